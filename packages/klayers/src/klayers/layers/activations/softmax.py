@@ -1,0 +1,56 @@
+"""Softmax as a layer, with an optional mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kops import dtypes, ops
+from kops.registry import export
+
+from klayers.layers._base import SameShapeLayer
+
+__all__ = ["Softmax"]
+
+
+@export("keras.layers.Softmax")
+class Softmax(SameShapeLayer):
+    """`exp(x) / sum(exp(x))` along an axis: non-negative values that add up to 1.
+
+    Args:
+        axis: axis, or axes, of the sum.
+
+    Call arguments:
+        inputs: tensor of rank one or more.
+        mask: boolean tensor that broadcasts to the inputs. Where it is False the result
+            is 0.
+
+    Example:
+
+    >>> import numpy as np
+    >>> layer = Softmax()
+    >>> layer(np.zeros((1, 2), "float32")).tolist()
+    [[0.5, 0.5]]
+    """
+
+    def __init__(self, axis: int | Sequence[int] = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+        self.supports_masking = True
+        self.built = True
+
+    def call(self, inputs: Any, mask: Any = None) -> Any:
+        """The normalised inputs."""
+        if mask is not None:
+            inputs = ops.where(ops.cast(mask, "bool"), inputs, lowest(inputs))
+        axis = tuple(self.axis) if isinstance(self.axis, (list, tuple)) else self.axis
+        if isinstance(axis, tuple) and len(axis) == 1:
+            axis = axis[0]
+        if isinstance(axis, tuple):
+            return ops.exp(ops.subtract(inputs, ops.logsumexp(inputs, axis=axis, keepdims=True)))
+        return ops.softmax(inputs, axis=axis)
+
+
+def lowest(x: Any) -> float:
+    """A value that stands for minus infinity in the dtype of `x`."""
+    return -3e4 if dtypes.standardize(x.dtype) == "float16" else -1e9

@@ -1,0 +1,1 @@
+"""Convolutions: plain, depthwise, separable and transposed, in one to three dimensions."""

@@ -1,0 +1,94 @@
+"""The 3D convolution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kops.registry import export
+
+from klayers.layers.convolutional.base import Conv
+
+__all__ = ["Conv3D"]
+
+
+@export("keras.layers.Conv3D", "keras.layers.Convolution3D")
+class Conv3D(Conv):
+    """Volumetric convolution: slides a window of weights over volumes.
+
+    Input shape: `(batch, depth, height, width, channels)` with
+    `data_format="channels_last"`, channels after the batch with `"channels_first"`.
+    Output shape: `(batch, new_depth, new_height, new_width, filters)`.
+
+    Args:
+        filters: number of output channels.
+        kernel_size: the window's depth, height and width, an int or 3 of them.
+        strides: steps of the window, an int or 3 of them. Strides and dilation may both be above 1.
+        padding: `"valid"` (no padding), `"same"` (zeros at both ends, so that a stride of 1
+            keeps the size).
+        data_format: where the channels are; the configured default for None.
+        dilation_rate: distance between the window's cells, an int or 3 of them.
+        groups: number of groups of channels that are convolved apart from each other.
+        activation: activation function; none by default.
+        use_bias: whether to add a bias.
+        kernel_initializer: first value of the kernel, whose shape is
+            `kernel_size + (channels / groups, filters)`.
+        bias_initializer: first value of the bias `(filters,)`.
+        kernel_regularizer: penalty of the kernel.
+        bias_regularizer: penalty of the bias.
+        activity_regularizer: penalty of the output.
+        kernel_constraint: projection of the kernel after each update.
+        bias_constraint: projection of the bias after each update.
+
+    Raises:
+        ValueError: an argument out of range, or an input that the window does not fit.
+
+    Example:
+
+    >>> import numpy as np
+    >>> layer = Conv3D(16, 3, activation="relu")
+    >>> tuple(layer(np.ones((4, 10, 10, 10, 1), "float32")).shape)
+    (4, 8, 8, 8, 16)
+    """
+
+    rank = 3
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: int | Sequence[int],
+        strides: int | Sequence[int] = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: int | Sequence[int] = (1, 1, 1),
+        groups: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            groups,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            **kwargs,
+        )

@@ -1,0 +1,1 @@
+"""Core layers: projections, embeddings, masks and wrappers."""

@@ -1,0 +1,48 @@
+"""Product of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kops import ops
+from kops.registry import export
+
+from klayers.layers.merging.base import Merge
+
+__all__ = ["Multiply", "multiply"]
+
+
+@export("keras.layers.Multiply")
+class Multiply(Merge):
+    """Product of tensors, element by element: `x1 * x2 * …`.
+
+    Input: a list of tensors whose shapes broadcast. Axes are added after the batch to
+    those of a lower rank. Output: one tensor.
+
+    Example:
+
+    >>> import numpy as np
+    >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
+    >>> Multiply()([a, b]).tolist()
+    [[3.0, 8.0]]
+    """
+
+    combine = staticmethod(ops.multiply)
+
+
+@export("keras.layers.multiply")
+def multiply(inputs: Sequence[Any], **kwargs: Any) -> Any:
+    """Multiply as a function: `Multiply(**kwargs)(inputs)`.
+
+    Args:
+        inputs: list of tensors whose shapes broadcast.
+        kwargs: arguments of the layer, such as `name`.
+
+    Example:
+
+    >>> import numpy as np
+    >>> multiply([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    [[3.0, 8.0]]
+    """
+    return Multiply(**kwargs)(inputs)

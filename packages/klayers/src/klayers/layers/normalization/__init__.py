@@ -1,0 +1,1 @@
+"""Normalization by statistics of the batch, the sample or groups of channels."""

@@ -1,0 +1,1 @@
+"""Pooling: local, global and adaptive, in one to three dimensions."""

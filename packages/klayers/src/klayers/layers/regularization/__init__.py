@@ -1,0 +1,1 @@
+"""Dropout, noise and activity penalties: layers that act while training only."""

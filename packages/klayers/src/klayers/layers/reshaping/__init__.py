@@ -1,0 +1,1 @@
+"""Layers that move, repeat, cut or add values without computing with them."""

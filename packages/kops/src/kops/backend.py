@@ -1,0 +1,164 @@
+"""Engines: loading them, and which one runs.
+
+An engine is a module (or object) with the attributes of `Engine`; a third party registers
+one in the entry point group `kops.backends`. The active engine is chosen once, at import.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from kops import config
+from kops.registry import export
+from kops.scopes import state
+
+__all__ = ["Engine", "active", "current", "device", "engine"]
+
+BUILT_IN = ("numpy", "jax", "torch", "tensorflow")
+GROUP = "kops.backends"
+
+
+class Engine(Protocol):
+    """What an engine offers besides its table of ops."""
+
+    NAME: str
+    Tensor: type
+    """The class of eager tensors: its instances take the short way through an op."""
+    TABLE: Mapping[str, Any]
+    """`{op: function}` or `{op: [(function, when), …, function]}` on native tensors."""
+    SCALAR_OPS: frozenset[str]
+    """Binary ops whose function takes a Python number as second argument as it is."""
+
+    def native_dtype(self, dtype: str) -> Any:
+        """The engine's dtype object; raises TypeError if it has none."""
+        ...
+
+    def is_tensor(self, x: Any) -> bool:
+        """Whether `x` is a tensor of this engine, traced ones included."""
+        ...
+
+    def convert(self, x: Any, dtype: str | None = None) -> Any:
+        """A tensor from an array-like, of `dtype` or of the dtype that `x` implies."""
+        ...
+
+    def to_numpy(self, x: Any) -> Any:
+        """A NumPy array with the values of a tensor."""
+        ...
+
+    def cast(self, x: Any, dtype: str) -> Any:
+        """The tensor in another dtype."""
+        ...
+
+    def dtype_of(self, x: Any) -> str:
+        """Dtype name of a tensor."""
+        ...
+
+    def shape_of(self, x: Any) -> tuple[int | None, ...]:
+        """Static shape; None where a traced tensor's size is unknown."""
+        ...
+
+    def shape(self, x: Any) -> tuple[Any, ...]:
+        """Shape to calculate with: scalar tensors where a traced tensor's size is unknown."""
+        ...
+
+    def new_state(self, value: Any, dtype: str, trainable: bool, name: str) -> Any:
+        """Storage of a variable with an initial value."""
+        ...
+
+    def read_state(self, holder: Any) -> Any:
+        """Value of a variable's storage."""
+        ...
+
+    def write_state(self, holder: Any, value: Any) -> Any:
+        """Stores a value; returns the storage to keep."""
+        ...
+
+    def set_trainable(self, holder: Any, trainable: bool) -> None:
+        """Tells the storage whether gradients are wanted."""
+        ...
+
+    def compile(self, fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+        """A compiled function of tensors."""
+        ...
+
+    def value_and_grad(
+        self, fn: Callable[..., Any], argnums: int | tuple[int, ...], has_aux: bool
+    ) -> Callable[..., Any]:
+        """Function that returns `fn`'s value and its gradients."""
+        ...
+
+    def abstract_eval(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """(shape, dtype) structure that `fn` returns for symbolic arguments of known sizes."""
+        ...
+
+    def device_scope(self, name: str) -> AbstractContextManager[Any]:
+        """Scope in which new tensors are put on the named device."""
+        ...
+
+
+_loaded: dict[str, Any] = {}
+
+
+def engine(name: str) -> Any:
+    """The engine called `name`, imported at first use.
+
+    Raises:
+        ValueError: if there is no such engine.
+        ImportError: if the framework under it is not installed.
+    """
+    found = _loaded.get(name)
+    if found is None:
+        found = _loaded[name] = _load(name)
+    return found
+
+
+def _load(name: str) -> Any:
+    if name in BUILT_IN:
+        try:
+            return importlib.import_module(f"kops.backends.{name}")
+        except ModuleNotFoundError as e:
+            if e.name is None or e.name.split(".")[0] != name:
+                raise
+            raise ImportError(
+                f"The engine {name!r} needs the package {name!r}, which is not installed. "
+                f'Install it with: pip install "kops[{name}]"'
+            ) from e
+    for entry in importlib.metadata.entry_points(group=GROUP, name=name):
+        return entry.load()
+    others = sorted({e.name for e in importlib.metadata.entry_points(group=GROUP)})
+    raise ValueError(
+        f"There is no engine {name!r}. Built in: {list(BUILT_IN)}; installed plug-ins: {others}."
+    )
+
+
+def _find_active() -> Any:
+    return engine(config.backend())
+
+
+_active = _find_active()
+
+
+def active() -> Any:
+    """The engine chosen for this process."""
+    return _active
+
+
+def current() -> Any:
+    """The engine that runs in this thread at the moment: inside `kops.on(…)` another one."""
+    return state.engine or _active
+
+
+@export("keras.device")
+def device(device_name: str) -> AbstractContextManager[Any]:
+    """Scope in which new tensors are put on a device, such as "cpu:0" or "gpu:1".
+
+    Raises:
+        ValueError: if the name is no string or the engine has no such device.
+    """
+    if not isinstance(device_name, str):
+        raise ValueError(f"`device_name` must be a string such as 'cpu:0'; got {device_name!r}.")
+    return current().device_scope(device_name)

@@ -1,0 +1,51 @@
+"""The NumPy engine."""
+
+from __future__ import annotations
+
+from kops.backends import load_tables
+from kops.backends.numpy.core import (
+    NAME,
+    SCALAR_OPS,
+    Tensor,
+    abstract_eval,
+    cast,
+    compile,
+    convert,
+    device_scope,
+    dtype_of,
+    is_tensor,
+    native_dtype,
+    new_state,
+    read_state,
+    set_trainable,
+    shape,
+    shape_of,
+    to_numpy,
+    value_and_grad,
+    write_state,
+)
+
+__all__ = [
+    "NAME",
+    "SCALAR_OPS",
+    "TABLE",
+    "Tensor",
+    "abstract_eval",
+    "cast",
+    "compile",
+    "convert",
+    "device_scope",
+    "dtype_of",
+    "is_tensor",
+    "native_dtype",
+    "new_state",
+    "read_state",
+    "set_trainable",
+    "shape",
+    "shape_of",
+    "to_numpy",
+    "value_and_grad",
+    "write_state",
+]
+
+TABLE = load_tables(__name__)

@@ -1,0 +1,53 @@
+"""The TensorFlow engine."""
+
+from __future__ import annotations
+
+from kops.backends import load_tables
+from kops.backends.tensorflow.core import (
+    NAME,
+    SCALAR_OPS,
+    Tensor,
+    abstract_eval,
+    cast,
+    compile,
+    convert,
+    device_scope,
+    dtype_of,
+    is_tensor,
+    native_dtype,
+    new_state,
+    read_state,
+    set_trainable,
+    shape,
+    shape_of,
+    to_numpy,
+    value_and_grad,
+    write_state,
+)
+from kops.backends.tensorflow.random import set_random_seed
+
+__all__ = [
+    "NAME",
+    "SCALAR_OPS",
+    "TABLE",
+    "Tensor",
+    "abstract_eval",
+    "cast",
+    "compile",
+    "convert",
+    "device_scope",
+    "dtype_of",
+    "is_tensor",
+    "native_dtype",
+    "new_state",
+    "read_state",
+    "set_random_seed",
+    "set_trainable",
+    "shape",
+    "shape_of",
+    "to_numpy",
+    "value_and_grad",
+    "write_state",
+]
+
+TABLE = load_tables(__name__)

@@ -1,0 +1,57 @@
+"""The PyTorch engine."""
+
+from __future__ import annotations
+
+from kops.backends import load_tables
+from kops.backends.torch.core import (
+    NAME,
+    SCALAR_OPS,
+    Tensor,
+    abstract_eval,
+    cast,
+    compile,
+    convert,
+    default_device,
+    device_scope,
+    dtype_of,
+    find_device,
+    is_tensor,
+    native_dtype,
+    new_state,
+    read_state,
+    set_trainable,
+    shape,
+    shape_of,
+    to_numpy,
+    value_and_grad,
+    write_state,
+)
+from kops.backends.torch.random import set_random_seed
+
+__all__ = [
+    "NAME",
+    "SCALAR_OPS",
+    "TABLE",
+    "Tensor",
+    "abstract_eval",
+    "cast",
+    "compile",
+    "convert",
+    "default_device",
+    "device_scope",
+    "dtype_of",
+    "find_device",
+    "is_tensor",
+    "native_dtype",
+    "new_state",
+    "read_state",
+    "set_random_seed",
+    "set_trainable",
+    "shape",
+    "shape_of",
+    "to_numpy",
+    "value_and_grad",
+    "write_state",
+]
+
+TABLE = load_tables(__name__)

@@ -1,0 +1,323 @@
+"""Reductions over axes, and running sums and products."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from kops import dtypes
+from kops.dim import Size
+from kops.keras_tensor import KerasTensor
+from kops.op import Tensor, op_family
+from kops.shapes import reduced_or_empty
+from kops.ops.comparison import isfinite, not_equal
+from kops.ops.core import cast, stop_gradient
+from kops.ops.elementwise import add, sqrt, subtract, where
+from kops.ops.manipulation import squeeze
+from kops.ops.transcendental import exp, log
+from kops.specs import (
+    accumulate,
+    axes_of,
+    axis_of,
+    float_result,
+    keep,
+    reduced,
+    reduction,
+    size_product,
+    widen,
+)
+
+__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "logsumexp", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"]
+
+op = op_family("numpy")
+maths = op_family("math")
+
+Axis = int | Sequence[int] | None
+Dims = tuple[Size, ...]
+
+
+def _product_shape(x: KerasTensor, axis: Axis, keepdims: bool, dtype: Any) -> Dims:
+    return reduced(x.dims, axis, keepdims)
+
+
+def _product_dtype(x: KerasTensor, axis: Axis, keepdims: bool, dtype: Any) -> str:
+    return x.dtype if dtype is None else dtypes.standardize(dtype)
+
+
+def _extremum_shape(x: KerasTensor, axis: Axis, keepdims: bool, initial: Any) -> Dims:
+    return reduced_or_empty(x.dims, axis, keepdims, initial)
+
+
+def _position_shape(x: KerasTensor, axis: int | None, keepdims: bool) -> Dims:
+    if axis is not None:
+        axis_of(axis, x.ndim)
+    return reduced_or_empty(x.dims, axis, keepdims, None)
+
+
+def _cumulative_shape(x: KerasTensor, axis: int | None, dtype: Any) -> Dims:
+    if axis is None:
+        return (size_product(x.dims),)
+    axis_of(axis, x.ndim)
+    return x.dims
+
+
+def _cumulative_dtype(x: KerasTensor, axis: int | None, dtype: Any) -> str:
+    return x.dtype if dtype is None else dtypes.standardize(dtype)
+
+
+@op(**reduction(widen))
+def sum(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Sum over axes; small integers are summed in 32 bits.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ sum([[1, 2], [3, 4]], axis=0)
+    """
+
+
+@op(shape=_product_shape, dtype=widen, out=_product_dtype)
+def prod(
+    x: Tensor, axis: Axis = None, keepdims: bool = False, dtype: Any = None
+) -> Tensor:
+    """Product over axes.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+        dtype: dtype to multiply in and return.
+
+    @ prod([[1, 2], [3, 4]], axis=0)
+    """
+
+
+@op(**reduction(float_result))
+def mean(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Mean over axes; NaN for no elements.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
+    """
+
+
+@op(**reduction(float_result))
+def var(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Variance over axes: the mean of squared distances from the mean.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ var([1.0, 3.0])
+    """
+
+
+@op(dtype=float_result)
+def std(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Standard deviation over axes: the square root of the variance.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ std([1.0, 3.0])
+    """
+    return sqrt(var(x, axis, keepdims))
+
+
+@op(shape=_extremum_shape)
+def max(
+    x: Tensor, axis: Axis = None, keepdims: bool = False, initial: float | None = None
+) -> Tensor:
+    """Largest value over axes; NaN where there is one.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+        initial: lower limit of the result; needed when there are no elements.
+
+    Raises:
+        ValueError: if there is nothing to reduce and no `initial`.
+
+    @ max([[1, 5], [3, 4]], axis=1)
+    """
+
+
+@op(shape=_extremum_shape)
+def min(
+    x: Tensor, axis: Axis = None, keepdims: bool = False, initial: float | None = None
+) -> Tensor:
+    """Smallest value over axes; NaN where there is one.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+        initial: upper limit of the result; needed when there are no elements.
+
+    Raises:
+        ValueError: if there is nothing to reduce and no `initial`.
+
+    @ min([[1, 5], [3, 4]], axis=1)
+    """
+
+
+@op()
+def amax(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Largest value over axes; NaN where there is one.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ amax([[1, 5], [3, 4]], axis=1)
+    """
+    return max(x, axis, keepdims)
+
+
+@op()
+def amin(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Smallest value over axes; NaN where there is one.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ amin([[1, 5], [3, 4]], axis=1)
+    """
+    return min(x, axis, keepdims)
+
+
+@op()
+def ptp(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Largest minus smallest value over axes.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ ptp([1, 5, 3])
+    """
+    return subtract(max(x, axis, keepdims), min(x, axis, keepdims))
+
+
+@op(**reduction("bool", out="bool"))
+def any(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Whether any element is true, over axes.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ any([[True, False], [False, False]], axis=1)
+    """
+
+
+@op(**reduction("bool", out="bool"))
+def all(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Whether all elements are true, over axes.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ all([[True, True], [True, False]], axis=1)
+    """
+
+
+@op(shape=_position_shape, dtype=keep, out="int32")
+def argmax(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Position of the first largest value (of the first NaN, if any) as int32.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ argmax([[1, 5], [4, 3]], axis=1)
+    """
+
+
+@op(shape=_position_shape, dtype=keep, out="int32")
+def argmin(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """Position of the first smallest value (of the first NaN, if any) as int32.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ argmin([[1, 5], [4, 3]], axis=1)
+    """
+
+
+@op()
+def count_nonzero(x: Tensor, axis: Axis = None) -> Tensor:
+    """Number of elements that are not 0, over axes, as int32.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to count over; None for all.
+
+    @ count_nonzero([[0, 5], [4, 3]], axis=1)
+    """
+    return sum(cast(not_equal(x, 0), "int32"), axis)
+
+
+@op(shape=_cumulative_shape, dtype=accumulate, out=_cumulative_dtype)
+def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """Running sum along an axis.
+
+    Args:
+        x: tensor.
+        axis: axis to sum along; None for the flattened tensor.
+        dtype: dtype to sum in and return.
+
+    @ cumsum([1, 2, 3])
+    """
+
+
+@op(shape=_cumulative_shape, dtype=accumulate, out=_cumulative_dtype)
+def cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    """Running product along an axis.
+
+    Args:
+        x: tensor.
+        axis: axis to multiply along; None for the flattened tensor.
+        dtype: dtype to multiply in and return.
+
+    @ cumprod([1, 2, 3])
+    """
+
+
+@maths(dtype=float_result)
+def logsumexp(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """log(sum(exp(x))) over axes, without overflow; -inf for no elements.
+
+    Args:
+        x: tensor.
+        axis: axis or axes to reduce; None for all.
+        keepdims: whether reduced axes stay, with size 1.
+
+    @ logsumexp([1000.0, 1000.0])
+    """
+    top = max(x, axis, keepdims=True, initial=-math.inf)
+    top = stop_gradient(where(isfinite(top), top, 0))
+    total = add(log(sum(exp(subtract(x, top)), axis, keepdims=True)), top)
+    return total if keepdims else squeeze(total, tuple(axes_of(axis, len(x.shape))))
