@@ -74,8 +74,9 @@ def _defines(source: str) -> bool:
 def ops_page() -> str:
     """A table of every op: primitive or composite, and what each engine runs."""
     ops, tables = load_ops(), load_tables()
-    primitives = sum(op.body is None for op in ops.values())
-    summary = f"{len(ops)} ops: {primitives} primitives, {len(ops) - primitives} composites."
+    primitives = len({op.name for op in ops.values() if op.body is None})
+    composites = len({op.name for op in ops.values()}) - primitives
+    summary = f"{len(ops)} names: {primitives} primitives and {composites} composites."
     lines = [
         "# Ops by engine",
         "",
@@ -86,14 +87,14 @@ def ops_page() -> str:
         "|---" * (2 + len(tables)) + "|",
     ]
     for name, op in sorted(ops.items()):
-        cells = [_cell(name, op, table) for table in tables.values()]
+        cells = [_cell(op, table) for table in tables.values()]
         kind = "primitive" if op.body is None else "composite"
         lines.append(f"| `{name}{_signature(op)}` | {kind} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def _cell(name: str, op: Any, table: Any) -> str:
-    if name in table:
+def _cell(op: Any, table: Any) -> str:
+    if op.name in table:
         return "native"
     return "–" if op.body is None else "body"
 
@@ -111,7 +112,8 @@ def load_ops() -> dict[str, Any]:
     package = importlib.import_module("kops.ops")
     for found in pkgutil.iter_modules(package.__path__, "kops.ops."):
         importlib.import_module(found.name)
-    return dict(importlib.import_module("kops.op").OPS)
+    declared = importlib.import_module("kops.op").OPS
+    return {name: op for name, op in declared.items() if not name.startswith("_")}
 
 
 def load_tables() -> dict[str, Any]:

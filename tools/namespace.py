@@ -15,6 +15,7 @@ import argparse
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -24,9 +25,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "packages" / "keras-meta" / "src" / "keras_meta"
 SOURCES = ("kops", "klayers", "ktrain", "ksaving", "kexport", "kquant", "kdistribute")
-ASSEMBLED = ("Functional", "Model", "Sequential")  # keras_meta.models makes these
+# keras_meta.models makes these itself; it cannot be imported before its package is written.
+ASSEMBLED = ("keras.Model", "keras.Sequential", "keras.models.Model", "keras.models.Sequential")
 MARK = "Written by tools/namespace.py"
 WIDTH = 100
+_PIECE = re.compile(r"(\D+)(\d*)")
 
 
 def load_packages() -> Mapping[str, Any]:
@@ -66,10 +69,10 @@ def _our_modules() -> list[str]:
 def tree(public: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, str]]]:
     """Groups the public names by module: `{"keras.layers": {"Dense": (module, attribute)}}`."""
     modules: dict[str, dict[str, tuple[str, str]]] = {"keras": {}}
-    for path, obj in sorted(public.items()):
+    for path in sorted({*public, *ASSEMBLED}):
         module, _, name = path.rpartition(".")
-        assembled = name in ASSEMBLED and module in ("keras", "keras.models")
-        found = ("keras_meta.models", name) if assembled else home(obj, name)
+        assembled = path in ASSEMBLED
+        found = ("keras_meta.models", name) if assembled else home(public[path], name)
         modules.setdefault(module, {})[name] = found
     for module in list(modules):
         while "." in module:  # a parent holds its children, even when it has no names
@@ -81,21 +84,18 @@ def tree(public: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, str]]]:
 
 def render(module: str, names: Mapping[str, tuple[str, str]]) -> str:
     """Returns the source of one module."""
-    imports = sorted(names.items(), key=lambda item: (item[1], item[0]))
+    imports = sorted(names.items(), key=lambda i: (i[1][0], _rank(i[1][1]), _rank(i[0])))
     lines = [f'"""The names of `{module}`. {MARK}."""', ""]
     lines += [_import_line(source, attribute, name) for name, (source, attribute) in imports]
-    exported = "".join(f'    "{name}",\n' for name in _sorted_all(names))
+    exported = "".join(f'    "{name}",\n' for name in sorted(names, key=_rank))
     return "\n".join(lines) + f"\n\n__all__ = [\n{exported}]\n"
 
 
-def _sorted_all(names: Mapping[str, Any]) -> list[str]:
-    """The order that ruff's RUF022 asks for: constants, classes, the rest."""
-
-    def rank(name: str) -> tuple[int, str]:
-        constant = name.isupper() and len(name) > 1
-        return (0 if constant else 1 if name[:1].isupper() else 2, name)
-
-    return sorted(names, key=rank)
+def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
+    """The order that ruff asks for: constants, classes, the rest; `log2` before `log10`."""
+    constant = name.isupper() and len(name) > 1
+    kind = 0 if constant else 1 if name[:1].isupper() else 2
+    return kind, [(text, int(number or 0)) for text, number in _PIECE.findall(name)]
 
 
 def _import_line(source: str, attribute: str, name: str) -> str:

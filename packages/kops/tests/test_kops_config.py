@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from kops import config
 
 VARIABLES = (
@@ -177,7 +178,8 @@ def test_a_folder_that_has_an_engines_name_is_no_engine(home, tmp_path):
         "import importlib.util, importlib.machinery;"
         "find = importlib.util.find_spec;"
         "finder = importlib.machinery.PathFinder;"
-        f"importlib.util.find_spec = lambda name: finder.find_spec(name, [{str(tmp_path / 'path')!r}]);"
+        f"folder = {str(tmp_path / 'path')!r};"
+        "importlib.util.find_spec = lambda name: finder.find_spec(name, [folder]);"
         "print(config.is_installed('jax'))"
     )
     assert output(code, home) == "False"

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+
 from kops import registry
 from kops.registry import (
     PUBLIC,

@@ -4,6 +4,7 @@ import collections
 
 import numpy as np
 import pytest
+
 from kops import tree
 
 Point = collections.namedtuple("Point", "a b")

@@ -77,16 +77,22 @@ class InputLayer(Layer):
             raise ValueError("`sparse` and `ragged` cannot both be True.")
         self.optional = bool(optional)
         self.built = True
-        output = input_tensor
-        if output is None:
-            output = KerasTensor(
+        self._make_tensor(input_tensor)
+
+    def _make_tensor(self, tensor: KerasTensor | None = None) -> None:
+        if tensor is None:
+            tensor = KerasTensor(
                 self._batch_shape,
                 dtype=self._input_dtype,
                 sparse=self.sparse,
                 ragged=self.ragged,
                 name=self.name,
             )
-        Node(self, (), {}, output)
+        Node(self, (), {}, tensor)
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        super().__setstate__(fields)
+        self._make_tensor()
 
     def call(self) -> Any:
         """Not for use: the tensor is `layer.output`."""

@@ -298,10 +298,16 @@ class Layer(LayerBuild, LayerState, Operation):
             return self._call_general(args, kwargs)
         x = args[0]
         try:
-            known = (x.__class__, x.dtype, x.shape) in plan.known
+            kind = x.__class__
+            if kind is list or kind is tuple:
+                known = (kind, *[(v.__class__, v.dtype, v.shape) for v in x]) in plan.known
+                masked = any([getattr(v, "_keras_mask", None) is not None for v in x])
+            else:
+                known = (kind, x.dtype, x.shape) in plan.known
+                masked = getattr(x, "_keras_mask", None) is not None
         except Exception:
             known = False
-        if not known or _MASKS or getattr(x, "_keras_mask", None) is not None:
+        if not known or masked or _MASKS:
             return self._call_general(args, kwargs)
         frame = calls.frame
         training = kwargs["training"] if kwargs else None
@@ -323,7 +329,7 @@ class Layer(LayerBuild, LayerState, Operation):
         outputs = self._call_in_frame((x,), {}, training)
         if self._activity_regularizer is not None:
             self._add_activity_loss(outputs)
-        if self._computes_mask or _MASKS:
+        if self._computes_mask:
             signature = signature_of(type(self))
             name = signature.positional[0] if signature.positional else "inputs"
             set_output_masks(self, signature, {name: x}, None, outputs)
@@ -413,6 +419,10 @@ class Layer(LayerBuild, LayerState, Operation):
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arrays to tensors, float tensors to the compute dtype; copies what it changes."""
         new_args = tuple([self._convert_one(a, record) for a in args])
+        if len(args) == 1 and new_args[0].__class__ in (list, tuple) and all(
+            a is b for a, b in zip(args[0], new_args[0], strict=True)
+        ):
+            new_args = args  # nothing changed: the same list
         if not kwargs:
             return new_args, {}
         return new_args, {k: self._convert_one(v, record) for k, v in kwargs.items()}
@@ -450,17 +460,22 @@ class Layer(LayerBuild, LayerState, Operation):
         if kwargs.keys() - {"training"} or not self.built:
             return
         x = args[0]
-        if isinstance(x, (list, tuple, dict)) or not current().is_tensor(x):
-            return
-        plan = self.__dict__["_plan"]
-        if plan is None:
-            plan = self.__dict__["_plan"] = _Plan(self, signature_of(type(self)))
-        if len(plan.known) > 256:
-            plan.known.clear()
         try:
-            plan.known.add((x.__class__, x.dtype, x.shape))
+            if type(x) in (list, tuple):
+                if not all(map(current().is_tensor, x)):
+                    return
+                key: Any = (type(x), *[(type(v), v.dtype, v.shape) for v in x])
+            elif current().is_tensor(x):
+                key = (type(x), x.dtype, x.shape)
+            else:
+                return
+            plan = self.__dict__["_plan"] or _Plan(self, signature_of(type(self)))
+            if len(plan.known) > 256:
+                plan.known.clear()
+            plan.known.add(key)
         except Exception:  # a shape that is no fact yet (a TensorFlow graph tensor)
             return
+        self.__dict__["_plan"] = plan
 
     def _add_activity_loss(self, outputs: Any) -> None:
         for x in tree.flatten(outputs):

@@ -84,10 +84,9 @@ def _as_class(found: Any, name: str) -> type:
 
 
 def _is_keras(module: Any) -> bool:
-    return isinstance(module, str) and (
-        module in ("keras", "tf_keras", "tensorflow.keras")
-        or module.startswith(("keras.", "tf_keras.", "tensorflow.keras."))
-    )
+    if not isinstance(module, str) or not all(map(str.isidentifier, module.split("."))):
+        return False
+    return f"{module}.".startswith(("keras.", "tf_keras.", "tensorflow.keras."))
 
 
 def _builtin_class(module: str, class_name: str) -> type | None:

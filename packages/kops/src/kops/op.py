@@ -292,6 +292,9 @@ class Op:
         return fn(*self.positional(values), **kwargs)
 
     def _convert(self, eng: Any, values: list[Any]) -> None:
+        for i in self.tensor_indices:
+            if self.params[i].kind == "argument":
+                values[i] = _without_variables(values[i])
         for indices, rule in self.groups:
             found: list[str] = []
             for i in indices:
@@ -533,6 +536,12 @@ def _native(eng: Any, v: Any) -> tuple[Any, str]:
     if not eng.is_tensor(v):
         v = eng.convert(v)
     return v, eng.dtype_of(v)
+
+
+def _without_variables(v: Any) -> Any:
+    if isinstance(v, tuple):
+        return tuple(map(_without_variables, v))
+    return v.value if isinstance(v, Variable) else v
 
 
 def _cast(eng: Any, x: Any, dtype: str) -> Any:

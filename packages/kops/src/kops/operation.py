@@ -182,25 +182,24 @@ class Operation:
 
     # -- the graph around it ----------------------------------------------------------
 
-    def _only_node(self, what: str) -> Node:
-        nodes = self._inbound_nodes
-        if len(nodes) != 1:
-            state_ = "was never called symbolically" if not nodes else "has several inbound nodes"
+    def _first_node(self, what: str) -> Node:
+        if not self._inbound_nodes:
             raise AttributeError(
-                f"{type(self).__name__} {self.name!r} {state_}, so `{what}` is not defined."
+                f"{type(self).__name__} {self.name!r} was never called on symbolic tensors, so "
+                f"`{what}` is not defined."
             )
-        return nodes[0]
+        return self._inbound_nodes[0]
 
     @property
     def input(self) -> Any:
-        """Symbolic input of the only call of this operation."""
-        tensors = self._only_node("input").input_tensors
+        """Symbolic input of the first call of this operation."""
+        tensors = self._first_node("input").input_tensors
         return tensors[0] if len(tensors) == 1 else tensors
 
     @property
     def output(self) -> Any:
-        """Symbolic output of the only call of this operation."""
-        tensors = self._only_node("output").output_tensors
+        """Symbolic output of the first call of this operation."""
+        tensors = self._first_node("output").output_tensors
         return tensors[0] if len(tensors) == 1 else tensors
 
     def __repr__(self) -> str:

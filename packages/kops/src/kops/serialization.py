@@ -19,8 +19,8 @@ import contextvars
 import marshal
 import types
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import ml_dtypes  # noqa: F401 - NumPy knows "bfloat16" by name from then on
@@ -390,7 +390,9 @@ def deserialize_keras_object(
             f"deserialize_keras_object() got unexpected arguments {sorted(kwargs)}. Accepted: "
             "config, custom_objects, safe_mode, module_objects, base."
         )
-    with safe_mode_scope(safe_mode), custom_object_scope(custom_objects):
+    # Inside a load, its mode holds: nested objects are read by calls without the argument.
+    mode = nullcontext() if _load.get() else safe_mode_scope(safe_mode)
+    with mode, custom_object_scope(custom_objects):
         return _deserialize(config, module_objects, base)
 
 
@@ -414,7 +416,7 @@ def _deserialize(config: Any, module_objects: Mapping[str, Any] | None = None, b
         raise DeserializationError(f"`class_name` must be a string. Received: {class_name!r}")
     special = _SPECIAL.get(class_name)
     if special is not None:
-        return special(config["config"])
+        return _special_object(special, class_name, config["config"])
     if class_name == "function":
         return _function(config)
     return _object(config, class_name, module_objects, base)
@@ -486,14 +488,20 @@ def _make(cls: Any, inner: dict[str, Any], config: Mapping[str, Any]) -> Any:
 # --- reading values that JSON lacks --------------------------------------------------
 
 
-def _read_array(config: Any) -> np.ndarray:
+def _special_object(read: Callable[[Any], Any], class_name: str, config: Any) -> Any:
     try:
-        name = dtypes.standardize(config["dtype"])
-        if name == "string":
-            raise ValueError("strings are no array here")
-        return np.array(config["value"], dtype=np.dtype(name))
-    except (KeyError, TypeError, ValueError) as error:
-        raise DeserializationError(f"A malformed array in the config: {error}") from error
+        return read(config)
+    except DeserializationError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DeserializationError(f"A malformed {class_name} in the config: {error!r}") from error
+
+
+def _read_array(config: Any) -> np.ndarray:
+    name = dtypes.standardize(config["dtype"])
+    if name == "string":
+        raise TypeError("an array of strings")
+    return np.array(config["value"], dtype=np.dtype(name))
 
 
 def _read_tensor(config: Any) -> Any:

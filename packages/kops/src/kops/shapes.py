@@ -6,8 +6,10 @@ what needs more raises `DimError`, and the caller retries with made-up sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from kops.dim import Dim, Size, broadcast
 from kops.keras_tensor import KerasTensor
@@ -19,6 +21,8 @@ __all__ = [
     "check_pad",
     "concatenate_dims",
     "einsum_dims",
+    "expand_key",
+    "item_dims",
     "matmul_dims",
     "pad_pairs",
     "reduced_or_empty",
@@ -306,3 +310,89 @@ def sliced(size: Size, key: slice) -> Size:
         if start is None or start >= 0:
             return stop - (start or 0)
     return Dim()
+
+
+# -- indexing ------------------------------------------------------------------------------
+
+
+def rank_of(item: Any) -> int | None:
+    """Number of axes of an index array; None for an int, slice, None or `...`."""
+    if item is None or item is Ellipsis or isinstance(item, (int, slice, Dim)):
+        return None
+    if isinstance(item, (list, tuple)):
+        return np.ndim(item)
+    shape = getattr(item, "shape", None)
+    return None if shape is None else len(shape)
+
+
+def is_mask(item: Any) -> bool:
+    """Whether an index is an array of bools."""
+    if isinstance(item, bool):
+        return True
+    if isinstance(item, (list, tuple)):
+        return np.asarray(item).dtype == np.bool_
+    return str(getattr(item, "dtype", "")).rsplit(".", 1)[-1].startswith(("bool", "<dtype: 'bool"))
+
+
+def expand_key(key: Any, ndim: int) -> list[Any]:
+    """The items of an index, `...` and what is missing at the end written out.
+
+    Raises:
+        IndexError: if there are more indices than axes.
+    """
+    items = list(key) if isinstance(key, tuple) else [key]
+    if sum(1 for k in items if k is Ellipsis) > 1:
+        raise IndexError("An index may hold `...` once.")
+    used = sum(
+        (rank_of(k) or 1) if is_mask(k) else 1 for k in items if k is not None and k is not Ellipsis
+    )
+    if used > ndim:
+        raise IndexError(f"Too many indices: {used} for a tensor of rank {ndim}.")
+    rest = [slice(None)] * (ndim - used)
+    at = next((i for i, k in enumerate(items) if k is Ellipsis), None)
+    return items + rest if at is None else items[:at] + rest + items[at + 1 :]
+
+
+def check_item(index: Any, size: Size, axis: int) -> None:
+    """Raises IndexError for an int that is out of range of a known size."""
+    if isinstance(index, int) and isinstance(size, int) and not -size <= index < size:
+        raise IndexError(f"Index {index} is out of range for axis {axis} of size {size}.")
+
+
+def item_dims(dims: Dims, key: Any) -> Dims:
+    """Shape of `x[key]`."""
+    items = expand_key(key, len(dims))
+    arrays: list[Dims] = []
+    places: list[int] = []
+    result: list[Size] = []
+    advanced = any((rank_of(k) or 0) > 0 for k in items)
+    axis = 0
+    for k in items:
+        if k is None:
+            result.append(1)
+            continue
+        if isinstance(k, slice):
+            result.append(sliced(dims[axis], k))
+            axis += 1
+            continue
+        rank = rank_of(k)
+        if rank is None or rank == 0:
+            check_item(k, dims[axis], axis)
+            shape: Dims = ()
+        elif is_mask(k):
+            shape = (Dim(),)
+            axis += rank - 1
+        else:
+            shape = k.dims if isinstance(k, KerasTensor) else tuple(np.shape(k))
+        axis += 1
+        if advanced:
+            arrays.append(shape)
+            places.append(len(result))
+            result.append(-1)
+    if not arrays:
+        return tuple(result)
+    picked = broadcast_dims(*arrays)
+    adjacent = places == list(range(places[0], places[0] + len(places)))
+    first = places[0] if adjacent else 0
+    rest = [d for i, d in enumerate(result) if i not in places]
+    return (*rest[:first], *picked, *rest[first:])

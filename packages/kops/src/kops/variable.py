@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kops import dtypes, naming
+from kops import dtypes, naming, placement
 from kops.backend import active
 from kops.keras_tensor import KerasTensor
 from kops.operators import Operators
@@ -82,6 +82,9 @@ class Variable(Operators):
         value = self._initial_value(initializer, shape, dtype)
         self.shape: tuple[int, ...] = tuple(int(s) for s in value.shape)
         self._state = self._engine.new_state(value, self.dtype, self._trainable, name)
+        layout = placement.variable_layout(self)
+        if layout is not None:
+            self._state = self._engine.distribute(self._state, layout)
 
     def _initial_value(self, initializer: Any, shape: Any, dtype: Any) -> Any:
         if callable(initializer) and not isinstance(initializer, (Variable, np.ndarray)):

@@ -39,6 +39,12 @@ class TrainerState:
         self.pending: list[Any] | None = None
         self.programs: dict[str, tuple[Any, Any]] = {}
 
+    @property
+    def num_classes(self) -> int | None:
+        """Size of the last axis of a single output, None if unknown."""
+        shape = getattr(self.output_spec, "shape", None)
+        return shape[-1] if shape else None
+
     def __getstate__(self) -> dict[str, Any]:
         # Compiled steps belong to this process and to this model object.
         fresh = {"programs": {}, "bindings": {}, "output_spec": None, "prepared": False}

@@ -55,7 +55,9 @@ def batch_size_of(x: Any) -> Any:
 
 def call_model(model: Model, x: Any, training: bool) -> Any:
     """The model's outputs, in training or in inference mode."""
-    if signature_of(type(model)).has_training:
+    signature = signature_of(type(model))
+    if signature.has_training or not signature.var_keyword:
+        # A `call` without the argument still hands it down to the layers inside.
         return model(x, training=training)
     return model(x)
 

@@ -8,6 +8,10 @@ from klayers.layers.activations.activation import Activation
 from klayers.layers.activations.prelu import PReLU
 from klayers.layers.activations.relus import ELU, LeakyReLU, ReLU
 from klayers.layers.activations.softmax import Softmax
+from klayers.layers.attention.additive_attention import AdditiveAttention
+from klayers.layers.attention.attention import Attention
+from klayers.layers.attention.grouped_query_attention import GroupedQueryAttention
+from klayers.layers.attention.multi_head_attention import MultiHeadAttention
 from klayers.layers.convolutional.conv1d import Conv1D
 from klayers.layers.convolutional.conv1d_transpose import Conv1DTranspose
 from klayers.layers.convolutional.conv2d import Conv2D
@@ -37,16 +41,6 @@ from klayers.layers.normalization.group_normalization import GroupNormalization
 from klayers.layers.normalization.layer_normalization import LayerNormalization
 from klayers.layers.normalization.rms_normalization import RMSNormalization
 from klayers.layers.normalization.unit_normalization import UnitNormalization
-from klayers.layers.pooling.adaptive_average_pooling import (
-    AdaptiveAveragePooling1D,
-    AdaptiveAveragePooling2D,
-    AdaptiveAveragePooling3D,
-)
-from klayers.layers.pooling.adaptive_max_pooling import (
-    AdaptiveMaxPooling1D,
-    AdaptiveMaxPooling2D,
-    AdaptiveMaxPooling3D,
-)
 from klayers.layers.pooling.average_pooling import (
     AveragePooling1D,
     AveragePooling2D,
@@ -78,6 +72,16 @@ from klayers.layers.reshaping.repeat_vector import RepeatVector
 from klayers.layers.reshaping.reshape import Reshape
 from klayers.layers.reshaping.up_sampling import UpSampling1D, UpSampling2D, UpSampling3D
 from klayers.layers.reshaping.zero_padding import ZeroPadding1D, ZeroPadding2D, ZeroPadding3D
+from klayers.layers.rnn.bidirectional import Bidirectional
+from klayers.layers.rnn.gru import GRU
+from klayers.layers.rnn.gru_cell import GRUCell
+from klayers.layers.rnn.lstm import LSTM
+from klayers.layers.rnn.lstm_cell import LSTMCell
+from klayers.layers.rnn.rnn import RNN
+from klayers.layers.rnn.simple_rnn import SimpleRNN
+from klayers.layers.rnn.simple_rnn_cell import SimpleRNNCell
+from klayers.layers.rnn.stacked import StackedRNNCells
+from klayers.layers.rnn.time_distributed import TimeDistributed
 
 AvgPool1D = AveragePooling1D
 AvgPool2D = AveragePooling2D
@@ -94,6 +98,7 @@ GlobalAvgPool3D = GlobalAveragePooling3D
 GlobalMaxPool1D = GlobalMaxPooling1D
 GlobalMaxPool2D = GlobalMaxPooling2D
 GlobalMaxPool3D = GlobalMaxPooling3D
+GroupQueryAttention = GroupedQueryAttention
 MaxPool1D = MaxPooling1D
 MaxPool2D = MaxPooling2D
 MaxPool3D = MaxPooling3D
@@ -102,16 +107,15 @@ SeparableConvolution2D = SeparableConv2D
 
 __all__ = [
     "ELU",
+    "GRU",
+    "LSTM",
+    "RNN",
     "Activation",
     "ActivityRegularization",
-    "AdaptiveAveragePooling1D",
-    "AdaptiveAveragePooling2D",
-    "AdaptiveAveragePooling3D",
-    "AdaptiveMaxPooling1D",
-    "AdaptiveMaxPooling2D",
-    "AdaptiveMaxPooling3D",
     "Add",
+    "AdditiveAttention",
     "AlphaDropout",
+    "Attention",
     "Average",
     "AveragePooling1D",
     "AveragePooling2D",
@@ -120,6 +124,7 @@ __all__ = [
     "AvgPool2D",
     "AvgPool3D",
     "BatchNormalization",
+    "Bidirectional",
     "Concatenate",
     "Conv1D",
     "Conv1DTranspose",
@@ -144,6 +149,7 @@ __all__ = [
     "EinsumDense",
     "Embedding",
     "Flatten",
+    "GRUCell",
     "GaussianDropout",
     "GaussianNoise",
     "GlobalAveragePooling1D",
@@ -159,8 +165,11 @@ __all__ = [
     "GlobalMaxPooling2D",
     "GlobalMaxPooling3D",
     "GroupNormalization",
+    "GroupQueryAttention",
+    "GroupedQueryAttention",
     "Identity",
     "InputSpec",
+    "LSTMCell",
     "Layer",
     "LayerNormalization",
     "LeakyReLU",
@@ -173,6 +182,7 @@ __all__ = [
     "MaxPooling3D",
     "Maximum",
     "Minimum",
+    "MultiHeadAttention",
     "Multiply",
     "PReLU",
     "Permute",
@@ -184,11 +194,15 @@ __all__ = [
     "SeparableConv2D",
     "SeparableConvolution1D",
     "SeparableConvolution2D",
+    "SimpleRNN",
+    "SimpleRNNCell",
     "Softmax",
     "SpatialDropout1D",
     "SpatialDropout2D",
     "SpatialDropout3D",
+    "StackedRNNCells",
     "Subtract",
+    "TimeDistributed",
     "UnitNormalization",
     "UpSampling1D",
     "UpSampling2D",

@@ -59,8 +59,7 @@ def dot_product_attention(
     groups = _groups(query, key, value)
     if groups > 1:
         key, value = ops.repeat(key, groups, axis=2), ops.repeat(value, groups, axis=2)
-    size = query.shape[-1]
-    factor = 1.0 / math.sqrt(size) if scale is None else scale
+    factor = 1.0 / math.sqrt(int(ops.shape(query)[-1])) if scale is None else scale
     scores = ops.einsum("btnh,bsnh->bnts", widen(query), widen(key)) * factor
     if attn_logits_soft_cap is not None:
         scores = ops.tanh(scores / attn_logits_soft_cap) * attn_logits_soft_cap
@@ -86,11 +85,12 @@ def _groups(query: Tensor, key: Tensor, value: Tensor) -> int:
     heads, shared = query.shape[2], key.shape[2]
     if heads is None or shared is None:
         return 1
-    if shared != value.shape[2] or not shared or heads % shared:
+    if value.shape[2] not in (None, shared) or not shared or heads % shared:
         raise ValueError(
             f"`key` and `value` must have the same number of heads, a divisor of that of `query`; got "
             f"{shared} and {value.shape[2]} for {heads}."
         )
-    if query.shape[3] != key.shape[3]:
-        raise ValueError(f"`query` and `key` must have the same size per head, got {query.shape[3]} and {key.shape[3]}.")
+    sizes = query.shape[3], key.shape[3]
+    if None not in sizes and sizes[0] != sizes[1]:
+        raise ValueError(f"`query` and `key` must have the same size per head, got {sizes[0]} and {sizes[1]}.")
     return heads // shared

@@ -18,7 +18,38 @@ from kops.ops.elementwise import (
 )
 from kops.specs import binary, float_result, integral, keep, promote, shift, unary
 
-__all__ = ["fmax", "fmin", "bitwise_and", "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "equal", "greater", "greater_equal", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal", "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "nan_to_num", "not_equal", "right_shift", "signbit"]
+__all__ = [
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "equal",
+    "fmax",
+    "fmin",
+    "greater",
+    "greater_equal",
+    "isclose",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "left_shift",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "nan_to_num",
+    "not_equal",
+    "right_shift",
+    "signbit",
+]
 
 op = op_family("numpy")
 
@@ -27,7 +58,10 @@ op = op_family("numpy")
 def equal(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 == x2, element-wise.
 
-    @ equal([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.equal([1, 2, 3], 2))
+    array([False,  True, False])
     """
 
 
@@ -35,7 +69,10 @@ def equal(x1: Tensor, x2: Tensor) -> Tensor:
 def not_equal(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 != x2, element-wise.
 
-    @ not_equal([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.not_equal([1, 2, 3], 2))
+    array([ True, False,  True])
     """
 
 
@@ -43,7 +80,10 @@ def not_equal(x1: Tensor, x2: Tensor) -> Tensor:
 def less(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 < x2, element-wise.
 
-    @ less([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.less([1, 2, 3], 2))
+    array([ True, False, False])
     """
 
 
@@ -51,7 +91,10 @@ def less(x1: Tensor, x2: Tensor) -> Tensor:
 def less_equal(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 <= x2, element-wise.
 
-    @ less_equal([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.less_equal([1, 2, 3], 2))
+    array([ True,  True, False])
     """
 
 
@@ -59,7 +102,10 @@ def less_equal(x1: Tensor, x2: Tensor) -> Tensor:
 def greater(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 > x2, element-wise.
 
-    @ greater([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.greater([1, 2, 3], 2))
+    array([False, False,  True])
     """
 
 
@@ -67,7 +113,10 @@ def greater(x1: Tensor, x2: Tensor) -> Tensor:
 def greater_equal(x1: Tensor, x2: Tensor) -> Tensor:
     """Whether x1 >= x2, element-wise.
 
-    @ greater_equal([1, 2, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.greater_equal([1, 2, 3], 2))
+    array([False,  True,  True])
     """
 
 
@@ -75,7 +124,10 @@ def greater_equal(x1: Tensor, x2: Tensor) -> Tensor:
 def logical_and(x1: Tensor, x2: Tensor) -> Tensor:
     """Logical and of truth values, element-wise; numbers are true unless 0.
 
-    @ logical_and([True, False], [True, True])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logical_and([True, False], [True, True]))
+    array([ True, False])
     """
 
 
@@ -83,7 +135,10 @@ def logical_and(x1: Tensor, x2: Tensor) -> Tensor:
 def logical_or(x1: Tensor, x2: Tensor) -> Tensor:
     """Logical or of truth values, element-wise; numbers are true unless 0.
 
-    @ logical_or([True, False], [True, True])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logical_or([True, False], [True, True]))
+    array([ True,  True])
     """
 
 
@@ -91,7 +146,10 @@ def logical_or(x1: Tensor, x2: Tensor) -> Tensor:
 def logical_xor(x1: Tensor, x2: Tensor) -> Tensor:
     """Logical exclusive or of truth values, element-wise; numbers are true unless 0.
 
-    @ logical_xor([True, False], [True, True])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logical_xor([True, False], [True, True]))
+    array([False,  True])
     """
 
 
@@ -99,7 +157,10 @@ def logical_xor(x1: Tensor, x2: Tensor) -> Tensor:
 def logical_not(x: Tensor) -> Tensor:
     """Logical negation, element-wise; numbers are true unless 0.
 
-    @ logical_not([True, False])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logical_not([True, False]))
+    array([False,  True])
     """
 
 
@@ -107,7 +168,10 @@ def logical_not(x: Tensor) -> Tensor:
 def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
     """Bitwise and of integers or bools, element-wise.
 
-    @ bitwise_and([6, 5], 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_and([6, 5], 3))
+    array([2, 1], dtype=int32)
     """
 
 
@@ -115,7 +179,10 @@ def bitwise_and(x: Tensor, y: Tensor) -> Tensor:
 def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
     """Bitwise or of integers or bools, element-wise.
 
-    @ bitwise_or([6, 5], 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_or([6, 5], 3))
+    array([7, 7], dtype=int32)
     """
 
 
@@ -123,7 +190,10 @@ def bitwise_or(x: Tensor, y: Tensor) -> Tensor:
 def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
     """Bitwise exclusive or of integers or bools, element-wise.
 
-    @ bitwise_xor([6, 5], 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_xor([6, 5], 3))
+    array([5, 6], dtype=int32)
     """
 
 
@@ -131,7 +201,10 @@ def bitwise_xor(x: Tensor, y: Tensor) -> Tensor:
 def bitwise_not(x: Tensor) -> Tensor:
     """All bits inverted, element-wise.
 
-    @ bitwise_not([0, 5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_not([0, 5]))
+    array([-1, -6], dtype=int32)
     """
 
 
@@ -139,7 +212,10 @@ def bitwise_not(x: Tensor) -> Tensor:
 def bitwise_invert(x: Tensor) -> Tensor:
     """The same as `bitwise_not`.
 
-    @ bitwise_invert([0, 5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_invert([0, 5]))
+    array([-1, -6], dtype=int32)
     """
     return bitwise_not(x)
 
@@ -148,7 +224,10 @@ def bitwise_invert(x: Tensor) -> Tensor:
 def left_shift(x: Tensor, y: Tensor) -> Tensor:
     """Bits of x moved up by y places, element-wise.
 
-    @ left_shift([1, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.left_shift([1, 3], 2))
+    array([ 4, 12], dtype=int32)
     """
 
 
@@ -156,7 +235,10 @@ def left_shift(x: Tensor, y: Tensor) -> Tensor:
 def right_shift(x: Tensor, y: Tensor) -> Tensor:
     """Bits of x moved down by y places, element-wise; the sign stays.
 
-    @ right_shift([8, -8], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.right_shift([8, -8], 2))
+    array([ 2, -2], dtype=int32)
     """
 
 
@@ -164,7 +246,10 @@ def right_shift(x: Tensor, y: Tensor) -> Tensor:
 def bitwise_left_shift(x: Tensor, y: Tensor) -> Tensor:
     """The same as `left_shift`.
 
-    @ bitwise_left_shift([1, 3], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_left_shift([1, 3], 2))
+    array([ 4, 12], dtype=int32)
     """
     return left_shift(x, y)
 
@@ -173,7 +258,10 @@ def bitwise_left_shift(x: Tensor, y: Tensor) -> Tensor:
 def bitwise_right_shift(x: Tensor, y: Tensor) -> Tensor:
     """The same as `right_shift`.
 
-    @ bitwise_right_shift([8, -8], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bitwise_right_shift([8, -8], 2))
+    array([ 2, -2], dtype=int32)
     """
     return right_shift(x, y)
 
@@ -182,7 +270,10 @@ def bitwise_right_shift(x: Tensor, y: Tensor) -> Tensor:
 def isnan(x: Tensor) -> Tensor:
     """Whether x is NaN, element-wise.
 
-    @ isnan([1.0, float('inf'), float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isnan([1.0, float('inf'), float('nan')]))
+    array([False, False,  True])
     """
 
 
@@ -190,7 +281,10 @@ def isnan(x: Tensor) -> Tensor:
 def isinf(x: Tensor) -> Tensor:
     """Whether x is infinite, element-wise.
 
-    @ isinf([1.0, float('inf'), float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isinf([1.0, float('inf'), float('nan')]))
+    array([False,  True, False])
     """
 
 
@@ -198,7 +292,10 @@ def isinf(x: Tensor) -> Tensor:
 def isfinite(x: Tensor) -> Tensor:
     """Whether x is neither infinite nor NaN, element-wise.
 
-    @ isfinite([1.0, float('inf'), float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isfinite([1.0, float('inf'), float('nan')]))
+    array([ True, False, False])
     """
 
 
@@ -206,7 +303,10 @@ def isfinite(x: Tensor) -> Tensor:
 def isposinf(x: Tensor) -> Tensor:
     """Whether x is positive infinity, element-wise.
 
-    @ isposinf([1.0, float('inf'), float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isposinf([1.0, float('inf'), float('nan')]))
+    array([False,  True, False])
     """
 
 
@@ -214,7 +314,10 @@ def isposinf(x: Tensor) -> Tensor:
 def isneginf(x: Tensor) -> Tensor:
     """Whether x is negative infinity, element-wise.
 
-    @ isneginf([1.0, float('inf'), float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isneginf([1.0, float('inf'), float('nan')]))
+    array([False, False, False])
     """
 
 
@@ -222,7 +325,10 @@ def isneginf(x: Tensor) -> Tensor:
 def isreal(x: Tensor) -> Tensor:
     """Whether the imaginary part is 0, element-wise.
 
-    @ isreal([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isreal([1.0, 2.0]))
+    array([ True,  True])
     """
     return equal(imag(x), 0)
 
@@ -231,7 +337,10 @@ def isreal(x: Tensor) -> Tensor:
 def signbit(x: Tensor) -> Tensor:
     """Whether the sign bit is set, element-wise; true for -0.0.
 
-    @ signbit([-1.0, -0.0, 0.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.signbit([-1.0, -0.0, 0.0]))
+    array([ True,  True, False])
     """
 
 
@@ -252,7 +361,10 @@ def isclose(
         atol: absolute tolerance.
         equal_nan: whether NaN is close to NaN.
 
-    @ isclose([1.0, float('inf')], [1.0 + 1e-7, float('inf')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isclose([1.0, float('inf')], [1.0 + 1e-7, float('inf')]))
+    array([ True,  True])
     """
     same = equal(x1, x2)
     gap = absolute(subtract(x1, x2))
@@ -271,7 +383,7 @@ def nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> Tensor:
-    """x with NaN and infinities replaced.
+    """X with NaN and infinities replaced.
 
     Args:
         x: tensor.
@@ -279,7 +391,10 @@ def nan_to_num(
         posinf: what stands for infinity; None for the largest number of the dtype.
         neginf: what stands for -infinity; None for the smallest number of the dtype.
 
-    @ nan_to_num([1.0, float('nan')])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.nan_to_num([1.0, float('nan')]))
+    array([1., 0.], dtype=float32)
     """
     if not dtypes.is_float(dtypes.standardize(x.dtype)):
         return x
@@ -295,7 +410,10 @@ def nan_to_num(
 def fmax(x1: Tensor, x2: Tensor) -> Tensor:
     """The larger value, element-wise; where one is NaN, the other.
 
-    @ fmax([1.0, float('nan')], [3.0, 4.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.fmax([1.0, float('nan')], [3.0, 4.0]))
+    array([3., 4.], dtype=float32)
     """
     return where(isnan(x1), x2, where(isnan(x2), x1, maximum(x1, x2)))
 
@@ -304,6 +422,9 @@ def fmax(x1: Tensor, x2: Tensor) -> Tensor:
 def fmin(x1: Tensor, x2: Tensor) -> Tensor:
     """The smaller value, element-wise; where one is NaN, the other.
 
-    @ fmin([1.0, float('nan')], [3.0, 4.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.fmin([1.0, float('nan')], [3.0, 4.0]))
+    array([1., 4.], dtype=float32)
     """
     return where(isnan(x1), x2, where(isnan(x2), x1, minimum(x1, x2)))

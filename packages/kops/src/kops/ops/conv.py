@@ -131,7 +131,7 @@ def depthwise_conv(
     (1, 3, 3, 8)
     """
     depthwise_geometry(inputs.shape, kernel.shape, strides, padding, data_format, dilation_rate)
-    window, (channels, multiplier) = kernel.shape[:-2], kernel.shape[-2:]
+    *window, channels, multiplier = ops.shape(kernel)
     grouped = ops.reshape(kernel, (*window, 1, channels * multiplier))
     return conv(inputs, grouped, strides, padding, data_format, dilation_rate)
 

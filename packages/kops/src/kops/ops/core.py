@@ -11,7 +11,6 @@ from kops import dtypes
 from kops.backend import current
 from kops.keras_tensor import KerasTensor, any_symbolic
 from kops.op import OPS, Tensor, op_family
-from kops.scopes import state
 from kops.specs import keep, same_shape, unary
 from kops.variable import Variable
 
@@ -48,7 +47,10 @@ def cast(x: Tensor, dtype: Any) -> Tensor:
     Raises:
         ValueError: if `dtype` names no dtype.
 
-    @ cast([1.7, -1.7], "int32")
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cast([1.7, -1.7], "int32"))
+    array([ 1, -1], dtype=int32)
     """
 
 
@@ -60,7 +62,10 @@ def saturate_cast(x: Tensor, dtype: Any) -> Tensor:
         x: tensor.
         dtype: dtype name.
 
-    @ saturate_cast([-5.0, 300.0], "uint8")
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.saturate_cast([-5.0, 300.0], "uint8"))
+    array([  0, 255], dtype=uint8)
     """
     target = dtypes.standardize(dtype)
     source = dtypes.standardize(x.dtype)
@@ -97,7 +102,10 @@ def stop_gradient(variable: Tensor) -> Tensor:
     Args:
         variable: tensor or variable.
 
-    @ stop_gradient([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.stop_gradient([1.0, 2.0]))
+    array([1., 2.], dtype=float32)
     """
 
 
@@ -124,7 +132,6 @@ def convert_to_tensor(
         ValueError: if `x` holds lists of unequal lengths, or `dtype` names no dtype.
 
     Example:
-
     >>> from kops import ops
     >>> ops.convert_to_tensor([1, 2], dtype="float32").dtype == ops.ones(2).dtype
     True
@@ -153,7 +160,6 @@ def convert_to_numpy(x: Any) -> np.ndarray:
         TypeError: for a symbolic tensor, which has no values.
 
     Example:
-
     >>> from kops import ops
     >>> ops.convert_to_numpy(ops.ones(2)).tolist()
     [1.0, 1.0]
@@ -170,7 +176,6 @@ def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor of the active engine or a symbolic one.
 
     Example:
-
     >>> from kops import ops
     >>> ops.is_tensor(ops.ones(2)), ops.is_tensor([1.0, 1.0])
     (True, False)
@@ -189,7 +194,6 @@ def shape(x: Any) -> tuple[Any, ...]:
         that only a running TensorFlow graph knows are scalar tensors.
 
     Example:
-
     >>> from kops import ops
     >>> ops.shape(ops.zeros((2, 3)))
     (2, 3)
@@ -209,7 +213,6 @@ def dtype(x: Any) -> str:
         x: tensor, variable or array-like.
 
     Example:
-
     >>> from kops import ops
     >>> ops.dtype(ops.ones(2))
     'float32'

@@ -9,7 +9,6 @@ from kops import config, dtypes
 from kops.dim import Dim, Size
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
-from kops.shapes import broadcast_to_dims
 from kops.ops.comparison import equal, greater_equal
 from kops.ops.core import cast
 from kops.ops.core import shape as sizes
@@ -28,9 +27,34 @@ from kops.ops.elementwise import (
 from kops.ops.manipulation import expand_dims, moveaxis, reshape
 from kops.ops.reductions import sum
 from kops.ops.transcendental import exp, log
+from kops.shapes import broadcast_to_dims
 from kops.specs import axes_of, float_result
 
-__all__ = ["arange", "array", "diag", "diagflat", "diagonal", "empty", "empty_like", "eye", "full", "full_like", "geomspace", "identity", "linspace", "logspace", "ones", "ones_like", "trace", "tri", "tril", "triu", "vander", "zeros", "zeros_like"]
+__all__ = [
+    "arange",
+    "array",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "trace",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
 
 op = op_family("numpy")
 Dims = tuple[Size, ...]
@@ -115,7 +139,10 @@ def zeros(shape: Any, dtype: Any = None) -> Tensor:
         shape: sizes.
         dtype: dtype name; `floatx` by default.
 
-    @ zeros(2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.zeros(2))
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -127,7 +154,10 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
         shape: sizes.
         dtype: dtype name; `floatx` by default.
 
-    @ ones(2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ones(2))
+    array([1., 1.], dtype=float32)
     """
 
 
@@ -139,7 +169,10 @@ def empty(shape: Any, dtype: Any = None) -> Tensor:
         shape: sizes.
         dtype: dtype name; `floatx` by default.
 
-    @ zeros_like(empty(2))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.zeros_like(ops.empty(2)))
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -152,7 +185,10 @@ def full(shape: Any, fill_value: Tensor, dtype: Any = None) -> Tensor:
         fill_value: the value, or a tensor that broadcasts to `shape`.
         dtype: dtype name; `floatx` by default.
 
-    @ full((2,), 7.0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.full((2,), 7.0))
+    array([7., 7.], dtype=float32)
     """
 
 
@@ -164,7 +200,10 @@ def zeros_like(x: Tensor, dtype: Any = None) -> Tensor:
         x: tensor.
         dtype: dtype name; that of `x` by default.
 
-    @ zeros_like([1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.zeros_like([1, 2]))
+    array([0, 0], dtype=int32)
     """
 
 
@@ -176,7 +215,10 @@ def ones_like(x: Tensor, dtype: Any = None) -> Tensor:
         x: tensor.
         dtype: dtype name; that of `x` by default.
 
-    @ ones_like([1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ones_like([1, 2]))
+    array([1, 1], dtype=int32)
     """
 
 
@@ -188,7 +230,10 @@ def empty_like(x: Tensor, dtype: Any = None) -> Tensor:
         x: tensor.
         dtype: dtype name; that of `x` by default.
 
-    @ zeros_like(empty_like([1, 2]))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.zeros_like(ops.empty_like([1, 2])))
+    array([0, 0], dtype=int32)
     """
     return zeros_like(x, dtype)
 
@@ -202,15 +247,16 @@ def full_like(x: Tensor, fill_value: Tensor, dtype: Any = None) -> Tensor:
         fill_value: the value, or a tensor that broadcasts to the shape of `x`.
         dtype: dtype name; that of `x` by default.
 
-    @ full_like([1, 2], 7)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.full_like([1, 2], 7))
+    array([7, 7], dtype=int32)
     """
     return full(sizes(x), fill_value, dtype or x.dtype)
 
 
 @op(shape=_arange_shape, out=_arange_dtype)
-def arange(
-    start: Any, stop: Any = None, step: Any = None, dtype: Any = None
-) -> Tensor:
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
     """Evenly spaced numbers in [start, stop).
 
     Args:
@@ -222,7 +268,10 @@ def arange(
     Raises:
         ValueError: if `step` is 0.
 
-    @ arange(1, 7, 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arange(1, 7, 2))
+    array([1, 3, 5], dtype=int32)
     """
 
 
@@ -250,7 +299,10 @@ def linspace(
     Raises:
         ValueError: if `num` is negative.
 
-    @ linspace(0.0, 1.0, 5)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.linspace(0.0, 1.0, 5))
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     if num < 0:
         raise ValueError(f"`num` must not be negative; got {num}.")
@@ -290,7 +342,10 @@ def logspace(
         dtype: dtype name; that of the arguments, as a float, by default.
         axis: where the new axis goes, for tensors.
 
-    @ logspace(0.0, 2.0, 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logspace(0.0, 2.0, 3))
+    array([  1.,  10., 100.], dtype=float32)
     """
     exponents = linspace(start, stop, num, endpoint, axis=axis)
     values = power(cast(base, exponents.dtype), exponents)
@@ -316,7 +371,10 @@ def geomspace(
         dtype: dtype name; that of the arguments, as a float, by default.
         axis: where the new axis goes, for tensors.
 
-    @ geomspace(1.0, 4.0, 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.geomspace(1.0, 4.0, 3))
+    array([1., 2., 4.], dtype=float32)
     """
     values = exp(linspace(log(absolute(start)), log(absolute(stop)), num, endpoint, axis=axis))
     values = multiply(values, sign(start) if axis == 0 else expand_dims(sign(start), axis))
@@ -333,7 +391,11 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
         k: which diagonal: positive ones are above the main one.
         dtype: dtype name; `floatx` by default.
 
-    @ eye(2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.eye(2))
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
     """
     rows = reshape(arange(N), (N, 1))
     columns = reshape(arange(N if M is None else M), (1, N if M is None else M))
@@ -348,7 +410,11 @@ def identity(n: int, dtype: Any = None) -> Tensor:
         n: number of rows and columns.
         dtype: dtype name; `floatx` by default.
 
-    @ identity(2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.identity(2))
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
     """
     return eye(n, dtype=dtype)
 
@@ -363,7 +429,11 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
         k: which diagonal: positive ones are above the main one.
         dtype: dtype name; `floatx` by default.
 
-    @ tri(2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tri(2))
+    array([[1., 0.],
+           [1., 1.]], dtype=float32)
     """
     rows = reshape(arange(N), (N, 1))
     columns = reshape(arange(N if M is None else M), (1, N if M is None else M))
@@ -378,7 +448,11 @@ def tril(x: Tensor, k: int = 0) -> Tensor:
         x: matrices `(..., n, m)`.
         k: which diagonal: positive ones are above the main one.
 
-    @ tril([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tril([[1, 2], [3, 4]]))
+    array([[1, 0],
+           [3, 4]], dtype=int32)
     """
 
 
@@ -390,7 +464,11 @@ def triu(x: Tensor, k: int = 0) -> Tensor:
         x: matrices `(..., n, m)`.
         k: which diagonal: positive ones are above the main one.
 
-    @ triu([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.triu([[1, 2], [3, 4]]))
+    array([[1, 2],
+           [0, 4]], dtype=int32)
     """
 
 
@@ -405,7 +483,11 @@ def diag(x: Tensor, k: int = 0) -> Tensor:
     Raises:
         ValueError: for another rank.
 
-    @ diag([1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.diag([1, 2]))
+    array([[1, 0],
+           [0, 2]], dtype=int32)
     """
 
 
@@ -417,7 +499,11 @@ def diagflat(x: Tensor, k: int = 0) -> Tensor:
         x: tensor.
         k: which diagonal.
 
-    @ diagflat([[1, 2]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.diagflat([[1, 2]]))
+    array([[1, 0],
+           [0, 2]], dtype=int32)
     """
     return diag(reshape(x, (-1,)), k)
 
@@ -432,7 +518,10 @@ def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tens
         axis1: axis of the rows.
         axis2: axis of the columns.
 
-    @ diagonal([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.diagonal([[1, 2], [3, 4]]))
+    array([1, 4], dtype=int32)
     """
 
 
@@ -446,7 +535,10 @@ def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         axis1: axis of the rows.
         axis2: axis of the columns.
 
-    @ trace([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.trace([[1, 2], [3, 4]]))
+    array(5, dtype=int32)
     """
     return sum(diagonal(x, offset, axis1, axis2), -1)
 
@@ -460,7 +552,12 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         N: number of columns; n by default.
         increasing: whether the powers grow from left to right.
 
-    @ vander([1, 2, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.vander([1, 2, 3]))
+    array([[1, 1, 1],
+           [4, 2, 1],
+           [9, 3, 1]], dtype=int32)
     """
     columns = int(x.shape[0]) if N is None else N
     powers = arange(columns) if increasing else arange(columns - 1, -1, -1)
@@ -475,6 +572,9 @@ def array(x: Tensor, dtype: Any = None) -> Tensor:
         x: array-like.
         dtype: dtype name; that of `x` by default.
 
-    @ array([1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.array([1, 2]))
+    array([1, 2], dtype=int32)
     """
     return copy(x if dtype is None else cast(x, dtype))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import dtypes
 from kops.dim import Dim
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
@@ -20,7 +19,42 @@ from kops.specs import (
     unary,
 )
 
-__all__ = ["absolute", "add", "angle", "cbrt", "ceil", "clip", "conjugate", "copy", "divide", "divide_no_nan", "fabs", "floor", "floor_divide", "fmod", "gcd", "imag", "lcm", "maximum", "minimum", "mod", "multiply", "negative", "power", "real", "reciprocal", "round", "rsqrt", "sign", "sqrt", "square", "subtract", "true_divide", "trunc", "where"]
+__all__ = [
+    "absolute",
+    "add",
+    "angle",
+    "cbrt",
+    "ceil",
+    "clip",
+    "conjugate",
+    "copy",
+    "divide",
+    "divide_no_nan",
+    "fabs",
+    "floor",
+    "floor_divide",
+    "fmod",
+    "gcd",
+    "imag",
+    "lcm",
+    "maximum",
+    "minimum",
+    "mod",
+    "multiply",
+    "negative",
+    "power",
+    "real",
+    "reciprocal",
+    "round",
+    "rsqrt",
+    "sign",
+    "sqrt",
+    "square",
+    "subtract",
+    "true_divide",
+    "trunc",
+    "where",
+]
 
 op = op_family("numpy")
 math = op_family("math")
@@ -49,7 +83,10 @@ def _where_dtype(condition: KerasTensor, x1: Any, x2: Any) -> str:
 def absolute(x: Tensor) -> Tensor:
     """Absolute value, element-wise.
 
-    @ absolute([-2.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.absolute([-2.0, 3.0]))
+    array([2., 3.], dtype=float32)
     """
 
 
@@ -57,7 +94,10 @@ def absolute(x: Tensor) -> Tensor:
 def negative(x: Tensor) -> Tensor:
     """Negated values, element-wise.
 
-    @ negative([1.0, -2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.negative([1.0, -2.0]))
+    array([-1.,  2.], dtype=float32)
     """
 
 
@@ -65,7 +105,10 @@ def negative(x: Tensor) -> Tensor:
 def sign(x: Tensor) -> Tensor:
     """Sign, element-wise: -1, 0 or 1, and NaN for NaN.
 
-    @ sign([-3.0, 0.0, 5.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sign([-3.0, 0.0, 5.0]))
+    array([-1.,  0.,  1.], dtype=float32)
     """
 
 
@@ -73,7 +116,10 @@ def sign(x: Tensor) -> Tensor:
 def square(x: Tensor) -> Tensor:
     """Square, element-wise.
 
-    @ square([1.0, -2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.square([1.0, -2.0]))
+    array([1., 4.], dtype=float32)
     """
 
 
@@ -81,7 +127,10 @@ def square(x: Tensor) -> Tensor:
 def sqrt(x: Tensor) -> Tensor:
     """Square root, element-wise; NaN for negative numbers.
 
-    @ sqrt([4.0, 9.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sqrt([4.0, 9.0]))
+    array([2., 3.], dtype=float32)
     """
 
 
@@ -89,7 +138,10 @@ def sqrt(x: Tensor) -> Tensor:
 def rsqrt(x: Tensor) -> Tensor:
     """1 / sqrt(x), element-wise.
 
-    @ rsqrt([4.0, 16.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.rsqrt([4.0, 16.0]))
+    array([0.5 , 0.25], dtype=float32)
     """
 
 
@@ -97,7 +149,10 @@ def rsqrt(x: Tensor) -> Tensor:
 def cbrt(x: Tensor) -> Tensor:
     """Cube root, element-wise.
 
-    @ cbrt([8.0, -27.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cbrt([8.0, -27.0]))
+    array([ 2., -3.], dtype=float32)
     """
 
 
@@ -105,7 +160,10 @@ def cbrt(x: Tensor) -> Tensor:
 def reciprocal(x: Tensor) -> Tensor:
     """1 / x, element-wise.
 
-    @ reciprocal([2.0, 4.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.reciprocal([2.0, 4.0]))
+    array([0.5 , 0.25], dtype=float32)
     """
 
 
@@ -113,7 +171,10 @@ def reciprocal(x: Tensor) -> Tensor:
 def add(x1: Tensor, x2: Tensor) -> Tensor:
     """Sum, element-wise; of bools their logical or.
 
-    @ add([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.add([1, 2], [3, 4]))
+    array([4, 6], dtype=int32)
     """
 
 
@@ -121,7 +182,10 @@ def add(x1: Tensor, x2: Tensor) -> Tensor:
 def subtract(x1: Tensor, x2: Tensor) -> Tensor:
     """Difference, element-wise.
 
-    @ subtract([5, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.subtract([5, 2], [3, 4]))
+    array([ 2, -2], dtype=int32)
     """
 
 
@@ -129,7 +193,10 @@ def subtract(x1: Tensor, x2: Tensor) -> Tensor:
 def multiply(x1: Tensor, x2: Tensor) -> Tensor:
     """Product, element-wise; of bools their logical and.
 
-    @ multiply([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.multiply([1, 2], [3, 4]))
+    array([3, 8], dtype=int32)
     """
 
 
@@ -137,7 +204,10 @@ def multiply(x1: Tensor, x2: Tensor) -> Tensor:
 def divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Quotient, element-wise; integers are divided as floats.
 
-    @ divide([3, 4], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.divide([3, 4], 2))
+    array([1.5, 2. ], dtype=float32)
     """
 
 
@@ -145,7 +215,10 @@ def divide(x1: Tensor, x2: Tensor) -> Tensor:
 def true_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """The same as `divide`.
 
-    @ true_divide([3, 4], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.true_divide([3, 4], 2))
+    array([1.5, 2. ], dtype=float32)
     """
     return divide(x1, x2)
 
@@ -154,7 +227,10 @@ def true_divide(x1: Tensor, x2: Tensor) -> Tensor:
 def divide_no_nan(x1: Tensor, x2: Tensor) -> Tensor:
     """Quotient, element-wise, and 0 (with gradient 0) where the divisor is 0.
 
-    @ divide_no_nan([1.0, 4.0], [0.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.divide_no_nan([1.0, 4.0], [0.0, 2.0]))
+    array([0., 2.], dtype=float32)
     """
 
 
@@ -162,7 +238,10 @@ def divide_no_nan(x1: Tensor, x2: Tensor) -> Tensor:
 def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     """Quotient rounded down, element-wise.
 
-    @ floor_divide([7, -7], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.floor_divide([7, -7], 2))
+    array([ 3, -4], dtype=int32)
     """
 
 
@@ -170,7 +249,10 @@ def floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 def mod(x1: Tensor, x2: Tensor) -> Tensor:
     """Remainder with the sign of the divisor, element-wise.
 
-    @ mod([7, -7], 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.mod([7, -7], 3))
+    array([1, 2], dtype=int32)
     """
 
 
@@ -178,7 +260,10 @@ def mod(x1: Tensor, x2: Tensor) -> Tensor:
 def fmod(x1: Tensor, x2: Tensor) -> Tensor:
     """Remainder with the sign of the dividend, element-wise.
 
-    @ fmod([7, -7], 3)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.fmod([7, -7], 3))
+    array([ 1, -1], dtype=int32)
     """
 
 
@@ -186,7 +271,10 @@ def fmod(x1: Tensor, x2: Tensor) -> Tensor:
 def power(x1: Tensor, x2: Tensor) -> Tensor:
     """x1 to the power of x2, element-wise.
 
-    @ power([2.0, 3.0], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.power([2.0, 3.0], 2))
+    array([4., 9.], dtype=float32)
     """
 
 
@@ -194,7 +282,10 @@ def power(x1: Tensor, x2: Tensor) -> Tensor:
 def maximum(x1: Tensor, x2: Tensor) -> Tensor:
     """The larger value, element-wise; NaN where either is NaN.
 
-    @ maximum([1, 5], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.maximum([1, 5], [3, 4]))
+    array([3, 5], dtype=int32)
     """
 
 
@@ -202,7 +293,10 @@ def maximum(x1: Tensor, x2: Tensor) -> Tensor:
 def minimum(x1: Tensor, x2: Tensor) -> Tensor:
     """The smaller value, element-wise; NaN where either is NaN.
 
-    @ minimum([1, 5], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.minimum([1, 5], [3, 4]))
+    array([1, 4], dtype=int32)
     """
 
 
@@ -215,7 +309,10 @@ def clip(x: Tensor, x_min: Any, x_max: Any) -> Tensor:
         x_min: lower limit, or None.
         x_max: upper limit, or None.
 
-    @ clip([-1.0, 0.5, 2.0], 0, 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.clip([-1.0, 0.5, 2.0], 0, 1))
+    array([0. , 0.5, 1. ], dtype=float32)
     """
 
 
@@ -223,7 +320,10 @@ def clip(x: Tensor, x_min: Any, x_max: Any) -> Tensor:
 def floor(x: Tensor) -> Tensor:
     """The largest whole number not above x, element-wise.
 
-    @ floor([1.7, -1.2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.floor([1.7, -1.2]))
+    array([ 1., -2.], dtype=float32)
     """
 
 
@@ -231,27 +331,36 @@ def floor(x: Tensor) -> Tensor:
 def ceil(x: Tensor) -> Tensor:
     """The smallest whole number not below x, element-wise.
 
-    @ ceil([1.2, -1.7])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ceil([1.2, -1.7]))
+    array([ 2., -1.], dtype=float32)
     """
 
 
 @op(**unary(keep))
 def trunc(x: Tensor) -> Tensor:
-    """x without its fraction, element-wise.
+    """X without its fraction, element-wise.
 
-    @ trunc([1.7, -1.7])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.trunc([1.7, -1.7]))
+    array([ 1., -1.], dtype=float32)
     """
 
 
 @op(shape=same_shape)
 def round(x: Tensor, decimals: int = 0) -> Tensor:
-    """x rounded to a number of decimals; halves go to the even neighbour.
+    """X rounded to a number of decimals; halves go to the even neighbour.
 
     Args:
         x: tensor; integers are returned as they are unless `decimals` is negative.
         decimals: digits to keep after the point; negative ones round to tens, hundreds, ….
 
-    @ round([0.5, 1.5, 2.25], 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.round([0.5, 1.5, 2.25], 1)).round(4)
+    array([0.5, 1.5, 2.2], dtype=float32)
     """
 
 
@@ -259,7 +368,10 @@ def round(x: Tensor, decimals: int = 0) -> Tensor:
 def gcd(x1: Tensor, x2: Tensor) -> Tensor:
     """Greatest common divisor of integers, element-wise.
 
-    @ gcd([12, 18], 8)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.gcd([12, 18], 8))
+    array([4, 2], dtype=int32)
     """
 
 
@@ -267,7 +379,10 @@ def gcd(x1: Tensor, x2: Tensor) -> Tensor:
 def lcm(x1: Tensor, x2: Tensor) -> Tensor:
     """Least common multiple of integers, element-wise.
 
-    @ lcm([4, 6], 10)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.lcm([4, 6], 10))
+    array([20, 30], dtype=int32)
     """
 
 
@@ -275,7 +390,10 @@ def lcm(x1: Tensor, x2: Tensor) -> Tensor:
 def fabs(x: Tensor) -> Tensor:
     """Absolute value as a float, element-wise.
 
-    @ fabs([-2, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.fabs([-2, 3]))
+    array([2., 3.], dtype=float32)
     """
     return absolute(x)
 
@@ -293,7 +411,10 @@ def where(condition: Tensor, x1: Tensor = None, x2: Tensor = None) -> Any:
         A tensor of the broadcast shape. Without x1 and x2, the indices of the true elements,
         one tensor per axis, as `nonzero` gives them.
 
-    @ where([True, False], [1, 2], 0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.where([True, False], [1, 2], 0))
+    array([1, 0], dtype=int32)
     """
 
 
@@ -301,7 +422,10 @@ def where(condition: Tensor, x1: Tensor = None, x2: Tensor = None) -> Any:
 def real(x: Tensor) -> Tensor:
     """Real part, element-wise.
 
-    @ real([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.real([1.0, 2.0]))
+    array([1., 2.], dtype=float32)
     """
 
 
@@ -309,7 +433,10 @@ def real(x: Tensor) -> Tensor:
 def imag(x: Tensor) -> Tensor:
     """Imaginary part, element-wise; 0 for real numbers.
 
-    @ imag([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.imag([1.0, 2.0]))
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -317,7 +444,10 @@ def imag(x: Tensor) -> Tensor:
 def conjugate(x: Tensor) -> Tensor:
     """Complex conjugate, element-wise.
 
-    @ conjugate([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.conjugate([1.0, 2.0]))
+    array([1., 2.], dtype=float32)
     """
 
 
@@ -325,7 +455,10 @@ def conjugate(x: Tensor) -> Tensor:
 def angle(x: Tensor) -> Tensor:
     """Angle of a complex number in radians, element-wise.
 
-    @ angle([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.angle([1.0, 2.0]))
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -333,5 +466,8 @@ def angle(x: Tensor) -> Tensor:
 def copy(x: Tensor) -> Tensor:
     """A tensor of its own with the same values.
 
-    @ copy([1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.copy([1, 2]))
+    array([1, 2], dtype=int32)
     """

@@ -15,7 +15,9 @@ op = op_family("nn")
 
 
 def _check(num_classes: Any, sparse: bool) -> None:
-    if isinstance(num_classes, bool) or not hasattr(num_classes, "__index__") or num_classes.__index__() < 0:
+    # A size that is known only when a graph runs is a tensor.
+    bad = num_classes is None or isinstance(num_classes, (bool, float, str))
+    if bad or (isinstance(num_classes, int) and num_classes < 0):
         raise ValueError(f"`num_classes` must be an int of at least 0, got {num_classes!r}.")
     if sparse:
         raise ValueError("`sparse=True` is not available: sparse tensors differ by engine. Use `sparse=False`.")

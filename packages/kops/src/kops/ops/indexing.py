@@ -13,7 +13,22 @@ from kops.ops.elementwise import floor_divide, mod, where
 from kops.shapes import item_dims, take_dims
 from kops.specs import axis_of, broadcast_dims, index, promote, size_product
 
-__all__ = ["get_item", "nonzero", "scatter", "scatter_update", "segment_max", "segment_min", "segment_prod", "segment_sum", "select", "slice", "slice_update", "take", "take_along_axis", "unravel_index"]
+__all__ = [
+    "get_item",
+    "nonzero",
+    "scatter",
+    "scatter_update",
+    "segment_max",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
+    "select",
+    "slice",
+    "slice_update",
+    "take",
+    "take_along_axis",
+    "unravel_index",
+]
 
 op = op_family("numpy")
 core = op_family("core")
@@ -32,9 +47,7 @@ def _take_along_shape(x: KerasTensor, indices: KerasTensor, axis: int | None) ->
         return (size_product(indices.dims),)
     axis = axis_of(axis, x.ndim)
     if x.ndim != indices.ndim:
-        raise ValueError(
-            f"`indices` must have the rank of `x`, {x.ndim}; got rank {indices.ndim}."
-        )
+        raise ValueError(f"`indices` must have the rank of `x`, {x.ndim}; got rank {indices.ndim}.")
     without = [d[:axis] + (1,) + d[axis + 1 :] for d in (x.dims, indices.dims)]
     dims = broadcast_dims(*without)
     return (*dims[:axis], indices.dims[axis], *dims[axis + 1 :])
@@ -99,7 +112,10 @@ def take(x: Tensor, indices: Tensor, axis: int | None = None) -> Tensor:
         IndexError: for a position out of range. A compiled call cannot raise: its result
             is NaN there for floats, and the nearest element for integers.
 
-    @ take([10, 20, 30], [2, 0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.take([10, 20, 30], [2, 0]))
+    array([30, 10], dtype=int32)
     """
 
 
@@ -112,7 +128,11 @@ def take_along_axis(x: Tensor, indices: Tensor, axis: int | None = None) -> Tens
         indices: positions along `axis`, of the rank of `x`; other axes broadcast.
         axis: axis to pick along; None for the flattened tensor.
 
-    @ take_along_axis([[1, 2], [3, 4]], [[1], [0]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.take_along_axis([[1, 2], [3, 4]], [[1], [0]], axis=1))
+    array([[2],
+           [3]], dtype=int32)
     """
 
 
@@ -127,7 +147,10 @@ def get_item(x: Tensor, key: Argument) -> Tensor:
     Raises:
         IndexError: if there are more indices than axes, or one is out of range.
 
-    @ get_item([10, 20, 30], slice(1, 3))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.get_item([10, 20, 30], -1))
+    array(30, dtype=int32)
     """
 
 
@@ -144,7 +167,11 @@ def slice(inputs: Tensor, start_indices: Tensor, shape: Sequence[int]) -> Tensor
     Raises:
         ValueError: if the block is larger than the tensor.
 
-    @ slice([[1, 2], [3, 4]], [0, 1], (2, 1))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.slice([[1, 2], [3, 4]], [0, 1], (2, 1)))
+    array([[2],
+           [4]], dtype=int32)
     """
 
 
@@ -161,7 +188,10 @@ def slice_update(inputs: Tensor, start_indices: Tensor, updates: Tensor) -> Tens
     Raises:
         ValueError: if the block is larger than the tensor.
 
-    @ slice_update([1, 2, 3], [1], [9])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.slice_update([1, 2, 3], [1], [9]))
+    array([1, 9, 3], dtype=int32)
     """
 
 
@@ -175,7 +205,10 @@ def scatter(indices: Tensor, values: Tensor, shape: Sequence[int]) -> Tensor:
         values: `(..., *shape[k:])`; values for one position are summed.
         shape: shape of the result.
 
-    @ scatter([[0], [2], [0]], [1, 2, 3], (3,))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.scatter([[0], [2], [0]], [1, 2, 3], (3,)))
+    array([4, 0, 2], dtype=int32)
     """
 
 
@@ -196,7 +229,10 @@ def scatter_update(
     Raises:
         ValueError: for another reduction.
 
-    @ scatter_update([1, 2, 3], [[0]], [9])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.scatter_update([1, 2, 3], [[0]], [9]))
+    array([9, 2, 3], dtype=int32)
     """
 
 
@@ -207,7 +243,10 @@ def nonzero(x: Tensor) -> Any:
     Args:
         x: tensor.
 
-    @ nonzero([0, 5, 7])
+    Example:
+    >>> from kops import ops
+    >>> [ops.convert_to_numpy(t) for t in ops.nonzero([0, 5, 7])]
+    [array([1, 2], dtype=int32)]
     """
     return where(not_equal(x, 0))
 
@@ -232,7 +271,10 @@ def segment_sum(
     Returns:
         Tensor `(num_segments, ...)`; 0 where a segment has no rows.
 
-    @ segment_sum([1, 2, 3], [0, 0, 1], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.segment_sum([1, 2, 3], [0, 0, 1], 2))
+    array([3, 3], dtype=int32)
     """
 
 
@@ -256,7 +298,10 @@ def segment_prod(
     Returns:
         Tensor `(num_segments, ...)`; 1 where a segment has no rows.
 
-    @ segment_prod([1, 2, 3], [0, 0, 1], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.segment_prod([1, 2, 3], [0, 0, 1], 2))
+    array([2, 3], dtype=int32)
     """
 
 
@@ -280,7 +325,10 @@ def segment_max(
     Returns:
         Tensor `(num_segments, ...)`; the lowest number of the dtype where a segment has no rows.
 
-    @ segment_max([1, 2, 3], [0, 0, 1], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.segment_max([1, 2, 3], [0, 0, 1], 2))
+    array([2, 3], dtype=int32)
     """
 
 
@@ -304,7 +352,10 @@ def segment_min(
     Returns:
         Tensor `(num_segments, ...)`; the highest number of the dtype where a segment has no rows.
 
-    @ segment_min([1, 2, 3], [0, 0, 1], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.segment_min([1, 2, 3], [0, 0, 1], 2))
+    array([1, 3], dtype=int32)
     """
 
 
@@ -320,7 +371,10 @@ def select(condlist: Sequence[Tensor], choicelist: Sequence[Tensor], default: Te
     Raises:
         ValueError: if the lists are empty or of different lengths.
 
-    @ select([[True, False]], [[1, 2]], 0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.select([[True, False]], [[1, 2]], 0))
+    array([1, 0], dtype=int32)
     """
     if not condlist or len(condlist) != len(choicelist):
         raise ValueError(
@@ -341,7 +395,10 @@ def unravel_index(indices: Tensor, shape: Sequence[int]) -> list[Any]:
         indices: positions in the flattened tensor.
         shape: its shape.
 
-    @ unravel_index([1, 5], (2, 3))
+    Example:
+    >>> from kops import ops
+    >>> [ops.convert_to_numpy(t) for t in ops.unravel_index([1, 5], (2, 3))]
+    [array([0, 1], dtype=int32), array([1, 2], dtype=int32)]
     """
     places = []
     for size in reversed(tuple(shape)):

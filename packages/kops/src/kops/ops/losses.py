@@ -104,7 +104,7 @@ def sparse_categorical_crossentropy(
     axis = axis_of(axis, len(output.shape))
     target = class_numbers(target, output, axis)
     log_p = _log_probabilities(output, from_logits, axis)
-    hits = ops.one_hot(target, output.shape[axis], axis=axis, dtype=dtype_name(log_p))
+    hits = ops.one_hot(target, ops.shape(output)[axis], axis=axis, dtype=dtype_name(log_p))
     return narrow(-ops.sum(hits * log_p, axis=axis), output)
 
 

@@ -1,4 +1,4 @@
-"""Shapes and orders of elements: reshaping, joining, cutting, padding."""
+"""Shapes and orders of elements: reshaping, moving axes, repeating, padding."""
 
 from __future__ import annotations
 
@@ -8,23 +8,36 @@ from typing import Any
 from kops.dim import Dim, Size
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
+from kops.ops.elementwise import copy
 from kops.shapes import (
     broadcast_to_dims,
     check_pad,
-    concatenate_dims,
     pad_pairs,
     reshape_dims,
-    split_dims,
     transpose_axes,
 )
-from kops.ops.core import shape as _sizes
-from kops.ops.elementwise import copy
-from kops.specs import axes_of, axis_of, promote, size_product
+from kops.specs import axes_of, axis_of, size_product
 
-__all__ = ["append", "array_split", "broadcast_to", "concatenate", "dsplit", "dstack", "expand_dims", "flip", "fliplr", "flipud", "hsplit", "hstack", "meshgrid", "moveaxis", "pad", "ravel", "repeat", "reshape", "roll", "rot90", "split", "squeeze", "stack", "swapaxes", "tile", "transpose", "unstack", "vsplit", "vstack"]
+__all__ = [
+    "broadcast_to",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "moveaxis",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "squeeze",
+    "swapaxes",
+    "tile",
+    "transpose",
+]
 
 op = op_family("numpy")
-core = op_family("core")
 
 Dims = tuple[Size, ...]
 
@@ -102,7 +115,9 @@ def _roll_shape(x: KerasTensor, shift: Any, axis: Any) -> Dims:
     axes = [axis_of(a, x.ndim) for a in _several(axis)] if axis is not None else []
     shifts = _several(shift)
     if len(shifts) > 1 and len(axes) not in (1, len(shifts)):
-        raise ValueError(f"`shift` {shift} and `axis` {axis} must be equally many, or one of them one.")
+        raise ValueError(
+            f"`shift` {shift} and `axis` {axis} must be equally many, or one of them one."
+        )
     return x.dims
 
 
@@ -110,41 +125,6 @@ def _pad_shape(x: KerasTensor, pad_width: Any, mode: str, constant_values: Any) 
     pairs = pad_pairs(pad_width, x.ndim)
     check_pad(pairs, x.dims, mode, constant_values)
     return tuple(before + d + after for (before, after), d in zip(pairs, x.dims, strict=True))
-
-
-def _concatenate_shape(xs: Sequence[KerasTensor], axis: int) -> Dims:
-    return concatenate_dims([x.dims for x in xs], axis)
-
-
-def _stack_shape(x: Sequence[KerasTensor], axis: int) -> Dims:
-    if not x:
-        raise ValueError("`x` is empty: at least one tensor is needed.")
-    axis = axis_of(axis, x[0].ndim + 1)
-    dims = concatenate_dims([(1, *t.dims) for t in x], 0)
-    return (*dims[1 : axis + 1], len(x), *dims[axis + 1 :])
-
-
-def _first_dtype(xs: Sequence[KerasTensor], *_: Any) -> str:
-    return xs[0].dtype
-
-
-def _split_shape(x: KerasTensor, indices_or_sections: Any, axis: int) -> list[Dims]:
-    return split_dims(x.dims, indices_or_sections, axis)
-
-
-def _split_dtypes(x: KerasTensor, *_: Any) -> str:
-    return x.dtype
-
-
-def _at_least(x: Any, ndim: int) -> Any:
-    """At least `ndim` axes, placed as NumPy's `atleast_2d` and `atleast_3d` do."""
-    n = len(_sizes(x))
-    if n == 0:
-        return reshape(x, (1,) * ndim)
-    if n == 1 and ndim >= 2:
-        x = expand_dims(x, 0)
-        n = 2
-    return expand_dims(x, -1) if n == 2 and ndim == 3 else x
 
 
 @op(shape=_reshape_shape)
@@ -158,7 +138,11 @@ def reshape(x: Tensor, newshape: Any) -> Tensor:
     Raises:
         ValueError: if the numbers of elements differ.
 
-    @ reshape([1, 2, 3, 4], (2, -1))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.reshape([1, 2, 3, 4], (2, -1)))
+    array([[1, 2],
+           [3, 4]], dtype=int32)
     """
 
 
@@ -170,7 +154,11 @@ def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
         x: tensor.
         axes: for each axis of the result, the axis of `x`; None reverses them.
 
-    @ transpose([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.transpose([[1, 2], [3, 4]]))
+    array([[1, 3],
+           [2, 4]], dtype=int32)
     """
 
 
@@ -178,7 +166,10 @@ def transpose(x: Tensor, axes: Sequence[int] | None = None) -> Tensor:
 def ravel(x: Tensor) -> Tensor:
     """The elements in one axis.
 
-    @ ravel([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ravel([[1, 2], [3, 4]]))
+    array([1, 2, 3, 4], dtype=int32)
     """
     return reshape(x, (-1,))
 
@@ -191,7 +182,10 @@ def expand_dims(x: Tensor, axis: int | Sequence[int]) -> Tensor:
         x: tensor.
         axis: position or positions of the new axes in the result.
 
-    @ expand_dims([1, 2], 0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.expand_dims([1, 2], 0))
+    array([[1, 2]], dtype=int32)
     """
 
 
@@ -206,14 +200,15 @@ def squeeze(x: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
     Raises:
         ValueError: if an axis has another size.
 
-    @ squeeze([[1, 2]], 0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.squeeze([[1, 2]], 0))
+    array([1, 2], dtype=int32)
     """
 
 
 @op()
-def moveaxis(
-    x: Tensor, source: int | Sequence[int], destination: int | Sequence[int]
-) -> Tensor:
+def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Axes moved to new positions, the others in their order.
 
     Args:
@@ -221,7 +216,11 @@ def moveaxis(
         source: axis or axes to move.
         destination: where each goes.
 
-    @ moveaxis([[1, 2], [3, 4]], 0, 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.moveaxis([[1, 2], [3, 4]], 0, 1))
+    array([[1, 3],
+           [2, 4]], dtype=int32)
     """
     return transpose(x, _moved(len(x.shape), source, destination))
 
@@ -235,7 +234,11 @@ def swapaxes(x: Tensor, axis1: int, axis2: int) -> Tensor:
         axis1: one axis.
         axis2: the other.
 
-    @ swapaxes([[1, 2], [3, 4]], 0, 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.swapaxes([[1, 2], [3, 4]], 0, 1))
+    array([[1, 3],
+           [2, 4]], dtype=int32)
     """
     order = list(range(len(x.shape)))
     i, j = axis_of(axis1, len(order), "axis1"), axis_of(axis2, len(order), "axis2")
@@ -251,7 +254,11 @@ def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
         x: tensor.
         shape: shape of the result.
 
-    @ broadcast_to([1, 2], (2, 2))
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.broadcast_to([1, 2], (2, 2)))
+    array([[1, 2],
+           [1, 2]], dtype=int32)
     """
 
 
@@ -263,7 +270,10 @@ def tile(x: Tensor, repeats: int | Sequence[int]) -> Tensor:
         x: tensor.
         repeats: copies per axis, counted from the last one.
 
-    @ tile([1, 2], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tile([1, 2], 2))
+    array([1, 2, 1, 2], dtype=int32)
     """
 
 
@@ -276,7 +286,10 @@ def repeat(x: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
         repeats: times, for all elements or one number for each.
         axis: axis to repeat along; None for the flattened tensor.
 
-    @ repeat([1, 2], 2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.repeat([1, 2], 2))
+    array([1, 1, 2, 2], dtype=int32)
     """
 
 
@@ -288,7 +301,10 @@ def flip(x: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
         x: tensor.
         axis: axis or axes; None for all.
 
-    @ flip([1, 2, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.flip([1, 2, 3]))
+    array([3, 2, 1], dtype=int32)
     """
 
 
@@ -296,7 +312,11 @@ def flip(x: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
 def fliplr(x: Tensor) -> Tensor:
     """Order reversed along the second axis.
 
-    @ fliplr([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.fliplr([[1, 2], [3, 4]]))
+    array([[2, 1],
+           [4, 3]], dtype=int32)
     """
     return flip(x, 1)
 
@@ -305,7 +325,11 @@ def fliplr(x: Tensor) -> Tensor:
 def flipud(x: Tensor) -> Tensor:
     """Order reversed along the first axis.
 
-    @ flipud([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.flipud([[1, 2], [3, 4]]))
+    array([[3, 4],
+           [1, 2]], dtype=int32)
     """
     return flip(x, 0)
 
@@ -319,7 +343,10 @@ def roll(x: Tensor, shift: int | Sequence[int], axis: int | Sequence[int] | None
         shift: places to move by; one for all axes or one for each.
         axis: axis or axes; None moves within the flattened tensor.
 
-    @ roll([1, 2, 3], 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.roll([1, 2, 3], 1))
+    array([3, 1, 2], dtype=int32)
     """
 
 
@@ -335,7 +362,11 @@ def rot90(array: Tensor, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     Raises:
         ValueError: if `axes` are not two different axes.
 
-    @ rot90([[1, 2], [3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.rot90([[1, 2], [3, 4]]))
+    array([[2, 4],
+           [1, 3]], dtype=int32)
     """
     found = axes_of(tuple(axes), len(array.shape), "axes")
     if len(found) != 2:
@@ -367,190 +398,8 @@ def pad(
     Raises:
         ValueError: for an unknown mode, or `constant_values` in another mode.
 
-    @ pad([1, 2, 3], 1, mode="reflect")
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.pad([1, 2, 3], 1, mode="reflect"))
+    array([2, 1, 2, 3, 2], dtype=int32)
     """
-
-
-@op(shape=_concatenate_shape, dtype=promote, out=_first_dtype)
-def concatenate(xs: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Tensors joined along an axis.
-
-    Args:
-        xs: tensors of equal shapes but for `axis`.
-        axis: axis to join along.
-
-    Raises:
-        ValueError: if the other sizes differ.
-
-    @ concatenate([[1, 2], [3]])
-    """
-
-
-@op(shape=_stack_shape, dtype=promote, out=_first_dtype)
-def stack(x: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Tensors joined along a new axis.
-
-    Args:
-        x: tensors of one shape.
-        axis: position of the new axis.
-
-    @ stack([[1, 2], [3, 4]], axis=1)
-    """
-
-
-@op()
-def vstack(xs: Sequence[Tensor]) -> Tensor:
-    """Tensors joined along the first axis; vectors become rows.
-
-    @ vstack([[1, 2], [3, 4]])
-    """
-    return concatenate([_at_least(x, 2) for x in xs], 0)
-
-
-@op()
-def hstack(xs: Sequence[Tensor]) -> Tensor:
-    """Tensors joined along the second axis (vectors along their only one).
-
-    @ hstack([[1, 2], [3, 4]])
-    """
-    parts = [_at_least(x, 1) for x in xs]
-    return concatenate(parts, 0 if len(parts[0].shape) == 1 else 1)
-
-
-@op()
-def dstack(xs: Sequence[Tensor]) -> Tensor:
-    """Tensors joined along the third axis.
-
-    @ dstack([[1, 2], [3, 4]])
-    """
-    return concatenate([_at_least(x, 3) for x in xs], 2)
-
-
-@op(dtype=promote)
-def append(x1: Tensor, x2: Tensor, axis: int | None = None) -> Tensor:
-    """x2 joined to the end of x1.
-
-    Args:
-        x1: tensor.
-        x2: tensor.
-        axis: axis to join along; None for the flattened tensors.
-
-    @ append([1, 2], [3])
-    """
-    if axis is None:
-        return concatenate([ravel(x1), ravel(x2)])
-    return concatenate([x1, x2], axis)
-
-
-@op(shape=_split_shape, out=_split_dtypes)
-def split(x: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Any]:
-    """The tensor cut into pieces along an axis.
-
-    Args:
-        x: tensor.
-        indices_or_sections: number of equal pieces, or positions to cut at.
-        axis: axis to cut.
-
-    Raises:
-        ValueError: if the size is no multiple of the number of pieces.
-
-    @ split([1, 2, 3, 4], 2)
-    """
-
-
-@op()
-def array_split(
-    x: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0
-) -> list[Any]:
-    """Like `split`, but the first pieces may be one longer.
-
-    Args:
-        x: tensor.
-        indices_or_sections: number of pieces, or positions to cut at.
-        axis: axis to cut.
-
-    @ array_split([1, 2, 3], 2)
-    """
-    if not isinstance(indices_or_sections, int):
-        return split(x, indices_or_sections, axis)
-    size = int(_sizes(x)[axis_of(axis, len(x.shape))])
-    small, extra = divmod(size, indices_or_sections)
-    cuts = [i * small + (i if i < extra else extra) for i in range(1, indices_or_sections)]
-    return split(x, cuts, axis)
-
-
-@op()
-def hsplit(x: Tensor, indices_or_sections: int | Sequence[int]) -> list[Any]:
-    """`split` along the second axis (of a vector, along its only one).
-
-    @ hsplit([[1, 2], [3, 4]], 2)
-    """
-    return split(x, indices_or_sections, 0 if len(x.shape) == 1 else 1)
-
-
-@op()
-def vsplit(x: Tensor, indices_or_sections: int | Sequence[int]) -> list[Any]:
-    """`split` along the first axis.
-
-    @ vsplit([[1, 2], [3, 4]], 2)
-    """
-    return split(x, indices_or_sections, 0)
-
-
-@op()
-def dsplit(x: Tensor, indices_or_sections: int | Sequence[int]) -> list[Any]:
-    """`split` along the third axis.
-
-    @ dsplit([[[1, 2], [3, 4]]], 2)
-    """
-    return split(x, indices_or_sections, 2)
-
-
-@core()
-def unstack(x: Tensor, num: int | None = None, axis: int = 0) -> list[Any]:
-    """The slices along an axis, as a list.
-
-    Args:
-        x: tensor.
-        num: number of slices, needed only where the size is unknown.
-        axis: axis to take apart.
-
-    Raises:
-        ValueError: if `num` is not the size, or the size is unknown and `num` not given.
-
-    @ unstack([[1, 2], [3, 4]])
-    """
-    axis = axis_of(axis, len(x.shape))
-    size = x.shape[axis]
-    if num is None and size is None:
-        raise ValueError(f"The size of axis {axis} is unknown; give it as `num`.")
-    if num is not None and size is not None and num != size:
-        raise ValueError(f"`num` is {num}, but axis {axis} has size {size}.")
-    return [squeeze(part, axis) for part in split(x, num or size, axis)] if num or size else []
-
-
-@op()
-def meshgrid(*x: Tensor, indexing: str = "xy") -> list[Any]:
-    """Coordinates of a grid, one tensor for each of the given vectors.
-
-    Args:
-        x: coordinates along each axis.
-        indexing: "xy" (the first vector runs along the second axis) or "ij".
-
-    @ meshgrid([1, 2], [3, 4])
-    """
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"`indexing` must be 'xy' or 'ij'; got {indexing!r}.")
-    n = len(x)
-    order = list(range(n))
-    if indexing == "xy" and n > 1:
-        order[0], order[1] = 1, 0
-    vectors = [ravel(v) for v in x]
-    sizes = [1] * n
-    for i, v in enumerate(vectors):
-        sizes[order[i]] = _sizes(v)[0]
-    grids = [
-        broadcast_to(reshape(v, tuple(-1 if d == order[i] else 1 for d in range(n))), sizes)
-        for i, v in enumerate(vectors)
-    ]
-    return grids

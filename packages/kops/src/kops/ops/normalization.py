@@ -242,9 +242,9 @@ def _along(value: Tensor, name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor
         return ops.cast(value, dtype_name(x))
     if len(shape) != len(wanted) or any(None not in (a, b) and a != b for a, b in zip(shape, wanted, strict=True)):
         raise ValueError(f"`{name}` must have the shape of the normalized axes {axes}, {wanted}; got {shape}.")
-    spread = [1] * len(x.shape)
-    for i, n in zip(axes, shape, strict=True):
-        spread[i] = -1 if n is None else n
+    spread: list[Any] = [1] * len(x.shape)
+    for i, n in zip(axes, ops.shape(value), strict=True):
+        spread[i] = n
     return ops.cast(ops.reshape(value, tuple(spread)), dtype_name(x))
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from kops.dim import Size
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
-from kops.shapes import einsum_dims, matmul_dims, tensordot_dims
 from kops.ops.core import shape
 from kops.ops.elementwise import conjugate, multiply, negative, subtract
-from kops.ops.manipulation import moveaxis, ravel, reshape, split, squeeze, stack
+from kops.ops.joining import split, stack
+from kops.ops.manipulation import moveaxis, ravel, reshape, squeeze
+from kops.shapes import einsum_dims, matmul_dims, tensordot_dims
 from kops.specs import promote
 
 __all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vdot"]
@@ -54,7 +55,10 @@ def matmul(x1: Tensor, x2: Tensor) -> Tensor:
     Raises:
         ValueError: if the sizes k differ, or an argument is a scalar.
 
-    @ matmul([[1, 2], [3, 4]], [1, 1])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.matmul([[1, 2], [3, 4]], [1, 1]))
+    array([3, 7], dtype=int32)
     """
 
 
@@ -68,7 +72,10 @@ def dot(x1: Tensor, x2: Tensor) -> Tensor:
         x1: tensor.
         x2: tensor.
 
-    @ dot([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.dot([1, 2], [3, 4]))
+    array(11, dtype=int32)
     """
     n1, n2 = len(x1.shape), len(x2.shape)
     if n1 == 0 or n2 == 0:
@@ -86,7 +93,10 @@ def inner(x1: Tensor, x2: Tensor) -> Tensor:
         x1: tensor `(..., k)`.
         x2: tensor `(..., k)`.
 
-    @ inner([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.inner([1, 2], [3, 4]))
+    array(11, dtype=int32)
     """
     n1, n2 = len(x1.shape), len(x2.shape)
     if n1 == 0 or n2 == 0:
@@ -105,7 +115,11 @@ def outer(x1: Tensor, x2: Tensor) -> Tensor:
     Returns:
         Tensor `(n, m)`.
 
-    @ outer([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.outer([1, 2], [3, 4]))
+    array([[3, 4],
+           [6, 8]], dtype=int32)
     """
     return multiply(reshape(x1, (-1, 1)), reshape(x2, (1, -1)))
 
@@ -118,7 +132,10 @@ def vdot(x1: Tensor, x2: Tensor) -> Tensor:
         x1: tensor.
         x2: tensor with as many elements.
 
-    @ vdot([1, 2], [3, 4])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.vdot([1, 2], [3, 4]))
+    array(11, dtype=int32)
     """
     return matmul(ravel(conjugate(x1)), ravel(x2))
 
@@ -133,7 +150,10 @@ def tensordot(x1: Tensor, x2: Tensor, axes: Any = 2) -> Tensor:
         axes: number of last axes of x1 to meet as many first ones of x2, or a pair of lists
             of axes.
 
-    @ tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]], axes=2)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tensordot([[1, 2], [3, 4]], [[1, 0], [0, 1]], axes=2))
+    array(5, dtype=int32)
     """
 
 
@@ -149,7 +169,10 @@ def einsum(subscripts: str, *operands: Tensor, **kwargs: Any) -> Tensor:
     Raises:
         ValueError: if the subscripts do not fit the operands.
 
-    @ einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1]))
+    array([3, 7], dtype=int32)
     """
 
 
@@ -175,7 +198,10 @@ def cross(
     Raises:
         ValueError: if the vectors are of another length.
 
-    @ cross([1, 0, 0], [0, 1, 0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cross([1, 0, 0], [0, 1, 0]))
+    array([0, 0, 1], dtype=int32)
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -202,7 +228,10 @@ def kron(x1: Tensor, x2: Tensor) -> Tensor:
         x1: tensor.
         x2: tensor.
 
-    @ kron([1, 2], [1, 1])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.kron([1, 2], [1, 1]))
+    array([1, 1, 2, 2], dtype=int32)
     """
     n = max(len(x1.shape), len(x2.shape))
     s1, s2 = ((1,) * (n - len(shape(x))) + tuple(shape(x)) for x in (x1, x2))

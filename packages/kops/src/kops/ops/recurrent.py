@@ -110,13 +110,14 @@ def _check(x, initial_h, initial_c, kernel, recurrent_kernel, bias, mask) -> Non
         if value is not None and len(value.shape) != rank:
             raise ValueError(f"`{name}` must have the shape {meaning}, got {tuple(value.shape)}.")
     units = recurrent_kernel.shape[0]
+    gates = None if units is None else 4 * units
     for name, got, wanted in (
-        ("recurrent_kernel", recurrent_kernel.shape[1], 4 * units),
-        ("kernel", kernel.shape[1], 4 * units),
+        ("recurrent_kernel", recurrent_kernel.shape[1], gates),
+        ("kernel", kernel.shape[1], gates),
         ("kernel", kernel.shape[0], x.shape[2]),
         ("initial_h", initial_h.shape[1], units),
         ("initial_c", initial_c.shape[1], units),
-        ("bias", None if bias is None else bias.shape[0], 4 * units),
+        ("bias", None if bias is None else bias.shape[0], gates),
     ):
         if got is not None and wanted is not None and got != wanted:
             raise ValueError(

@@ -10,12 +10,12 @@ from kops import dtypes
 from kops.dim import Size
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
-from kops.shapes import reduced_or_empty
 from kops.ops.comparison import isfinite, not_equal
 from kops.ops.core import cast, stop_gradient
 from kops.ops.elementwise import add, sqrt, subtract, where
 from kops.ops.manipulation import squeeze
 from kops.ops.transcendental import exp, log
+from kops.shapes import reduced_or_empty
 from kops.specs import (
     accumulate,
     axes_of,
@@ -28,7 +28,26 @@ from kops.specs import (
     widen,
 )
 
-__all__ = ["all", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "logsumexp", "max", "mean", "min", "prod", "ptp", "std", "sum", "var"]
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]
 
 op = op_family("numpy")
 maths = op_family("math")
@@ -75,14 +94,15 @@ def sum(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ sum([[1, 2], [3, 4]], axis=0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sum([[1, 2], [3, 4]], axis=0))
+    array([4, 6], dtype=int32)
     """
 
 
 @op(shape=_product_shape, dtype=widen, out=_product_dtype)
-def prod(
-    x: Tensor, axis: Axis = None, keepdims: bool = False, dtype: Any = None
-) -> Tensor:
+def prod(x: Tensor, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
     """Product over axes.
 
     Args:
@@ -91,7 +111,10 @@ def prod(
         keepdims: whether reduced axes stay, with size 1.
         dtype: dtype to multiply in and return.
 
-    @ prod([[1, 2], [3, 4]], axis=0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.prod([[1, 2], [3, 4]], axis=0))
+    array([3, 8], dtype=int32)
     """
 
 
@@ -104,7 +127,10 @@ def mean(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ mean([[1.0, 2.0], [3.0, 4.0]], axis=0)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.mean([[1.0, 2.0], [3.0, 4.0]], axis=0))
+    array([2., 3.], dtype=float32)
     """
 
 
@@ -117,7 +143,10 @@ def var(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ var([1.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.var([1.0, 3.0]))
+    array(1., dtype=float32)
     """
 
 
@@ -130,7 +159,10 @@ def std(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ std([1.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.std([1.0, 3.0]))
+    array(1., dtype=float32)
     """
     return sqrt(var(x, axis, keepdims))
 
@@ -150,7 +182,10 @@ def max(
     Raises:
         ValueError: if there is nothing to reduce and no `initial`.
 
-    @ max([[1, 5], [3, 4]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.max([[1, 5], [3, 4]], axis=1))
+    array([5, 4], dtype=int32)
     """
 
 
@@ -169,7 +204,10 @@ def min(
     Raises:
         ValueError: if there is nothing to reduce and no `initial`.
 
-    @ min([[1, 5], [3, 4]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.min([[1, 5], [3, 4]], axis=1))
+    array([1, 3], dtype=int32)
     """
 
 
@@ -182,7 +220,10 @@ def amax(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ amax([[1, 5], [3, 4]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.amax([[1, 5], [3, 4]], axis=1))
+    array([5, 4], dtype=int32)
     """
     return max(x, axis, keepdims)
 
@@ -196,7 +237,10 @@ def amin(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ amin([[1, 5], [3, 4]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.amin([[1, 5], [3, 4]], axis=1))
+    array([1, 3], dtype=int32)
     """
     return min(x, axis, keepdims)
 
@@ -210,7 +254,10 @@ def ptp(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ ptp([1, 5, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ptp([1, 5, 3]))
+    array(4, dtype=int32)
     """
     return subtract(max(x, axis, keepdims), min(x, axis, keepdims))
 
@@ -224,7 +271,10 @@ def any(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ any([[True, False], [False, False]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.any([[True, False], [False, False]], axis=1))
+    array([ True, False])
     """
 
 
@@ -237,7 +287,10 @@ def all(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ all([[True, True], [True, False]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.all([[True, True], [True, False]], axis=1))
+    array([ True, False])
     """
 
 
@@ -250,7 +303,10 @@ def argmax(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ argmax([[1, 5], [4, 3]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.argmax([[1, 5], [4, 3]], axis=1))
+    array([1, 0], dtype=int32)
     """
 
 
@@ -263,7 +319,10 @@ def argmin(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ argmin([[1, 5], [4, 3]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.argmin([[1, 5], [4, 3]], axis=1))
+    array([0, 1], dtype=int32)
     """
 
 
@@ -275,7 +334,10 @@ def count_nonzero(x: Tensor, axis: Axis = None) -> Tensor:
         x: tensor.
         axis: axis or axes to count over; None for all.
 
-    @ count_nonzero([[0, 5], [4, 3]], axis=1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.count_nonzero([[0, 5], [4, 3]], axis=1))
+    array([1, 2], dtype=int32)
     """
     return sum(cast(not_equal(x, 0), "int32"), axis)
 
@@ -289,7 +351,10 @@ def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
         axis: axis to sum along; None for the flattened tensor.
         dtype: dtype to sum in and return.
 
-    @ cumsum([1, 2, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cumsum([1, 2, 3]))
+    array([1, 3, 6], dtype=int32)
     """
 
 
@@ -302,7 +367,10 @@ def cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
         axis: axis to multiply along; None for the flattened tensor.
         dtype: dtype to multiply in and return.
 
-    @ cumprod([1, 2, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cumprod([1, 2, 3]))
+    array([1, 2, 6], dtype=int32)
     """
 
 
@@ -315,7 +383,10 @@ def logsumexp(x: Tensor, axis: Axis = None, keepdims: bool = False) -> Tensor:
         axis: axis or axes to reduce; None for all.
         keepdims: whether reduced axes stay, with size 1.
 
-    @ logsumexp([1000.0, 1000.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logsumexp([1000.0, 1000.0])).round(4)
+    np.float32(1000.6932)
     """
     top = max(x, axis, keepdims=True, initial=-math.inf)
     top = stop_gradient(where(isfinite(top), top, 0))

@@ -24,7 +24,17 @@ from kops.ops.manipulation import expand_dims, reshape, squeeze
 from kops.ops.reductions import any, sum
 from kops.specs import axis_of, index, promote, size_product
 
-__all__ = ["argpartition", "argsort", "bincount", "digitize", "in_top_k", "isin", "searchsorted", "sort", "top_k"]
+__all__ = [
+    "argpartition",
+    "argsort",
+    "bincount",
+    "digitize",
+    "in_top_k",
+    "isin",
+    "searchsorted",
+    "sort",
+    "top_k",
+]
 
 op = op_family("numpy")
 maths = op_family("math")
@@ -84,7 +94,10 @@ def sort(x: Tensor, axis: int | None = -1) -> Tensor:
         x: tensor.
         axis: axis to sort along; None for the flattened tensor.
 
-    @ sort([3, 1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sort([3, 1, 2]))
+    array([1, 2, 3], dtype=int32)
     """
 
 
@@ -96,7 +109,10 @@ def argsort(x: Tensor, axis: int | None = -1) -> Tensor:
         x: tensor.
         axis: axis to sort along; None for the flattened tensor.
 
-    @ argsort([3, 1, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.argsort([3, 1, 2]))
+    array([1, 2, 0], dtype=int32)
     """
 
 
@@ -115,7 +131,10 @@ def top_k(x: Tensor, k: int, sorted: bool = True) -> Any:
     Raises:
         ValueError: if k is more than n.
 
-    @ top_k([3, 1, 2], 2)
+    Example:
+    >>> from kops import ops
+    >>> [ops.convert_to_numpy(t) for t in ops.top_k([3, 1, 2], 2)]
+    [array([3, 2], dtype=int32), array([0, 2], dtype=int32)]
     """
 
 
@@ -132,7 +151,10 @@ def in_top_k(targets: Tensor, predictions: Tensor, k: int) -> Tensor:
         Bools `(...,)`: true also for a tie with the k-th; false where the target is no class
         or its prediction is not finite.
 
-    @ in_top_k([0, 1], [[0.1, 0.9], [0.2, 0.8]], 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.in_top_k([0, 1], [[0.1, 0.9], [0.2, 0.8]], 1))
+    array([False,  True])
     """
     classes = shape(predictions)[-1]
     valid = logical_and(greater_equal(targets, 0), less(targets, classes))
@@ -158,7 +180,10 @@ def searchsorted(sorted_sequence: Tensor, values: Tensor, side: str = "left") ->
     Raises:
         ValueError: if the sequence is no vector, or for another `side`.
 
-    @ searchsorted([1, 3, 5], [[3, 4]])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.searchsorted([1, 3, 5], [[3, 4]]))
+    array([[1, 2]], dtype=int32)
     """
 
 
@@ -173,7 +198,10 @@ def digitize(x: Tensor, bins: Tensor) -> Tensor:
     Returns:
         int32 numbers from 0 (below the first edge) to len(bins).
 
-    @ digitize([0.5, 2.0], [1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.digitize([0.5, 2.0], [1.0, 2.0]))
+    array([0, 2], dtype=int32)
     """
     return searchsorted(bins, x, side="right")
 
@@ -193,14 +221,15 @@ def bincount(x: Tensor, weights: Any = None, minlength: int = 0, sparse: bool = 
         data: the largest number plus 1, or `minlength`. In a compiled call it is
         `minlength`.
 
-    @ bincount([0, 2, 2])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.bincount([0, 2, 2]))
+    array([1, 0, 2], dtype=int32)
     """
 
 
 @op(dtype=promote)
-def isin(
-    x1: Tensor, x2: Tensor, assume_unique: bool = False, invert: bool = False
-) -> Tensor:
+def isin(x1: Tensor, x2: Tensor, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each element of x1 is one of x2.
 
     Args:
@@ -212,7 +241,10 @@ def isin(
     Returns:
         Bools in the shape of x1.
 
-    @ isin([1, 2, 3], [1, 3])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.isin([1, 2, 3], [1, 3]))
+    array([ True, False,  True])
     """
     found = any(equal(expand_dims(x1, -1), reshape(x2, (-1,))), -1)
     return logical_not(found) if invert else found
@@ -227,6 +259,9 @@ def argpartition(x: Tensor, kth: int, axis: int = -1) -> Tensor:
         kth: rank of the element.
         axis: axis to sort along; None for the flattened tensor.
 
-    @ argpartition([3, 1, 2], 1)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.argpartition([3, 1, 2], 1))
+    array([1, 2, 0], dtype=int32)
     """
     return argsort(x, axis)

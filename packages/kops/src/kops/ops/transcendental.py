@@ -22,7 +22,40 @@ from kops.ops.elementwise import (
 )
 from kops.specs import binary, float_result, unary
 
-__all__ = ["arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "cos", "cosh", "deg2rad", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "heaviside", "hypot", "ldexp", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2", "nextafter", "rad2deg", "sin", "sinc", "sinh", "tan", "tanh"]
+__all__ = [
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp",
+    "exp2",
+    "expm1",
+    "heaviside",
+    "hypot",
+    "ldexp",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "nextafter",
+    "rad2deg",
+    "sin",
+    "sinc",
+    "sinh",
+    "tan",
+    "tanh",
+]
 
 op = op_family("numpy")
 maths = op_family("math")
@@ -30,9 +63,12 @@ maths = op_family("math")
 
 @op(**unary(float_result))
 def exp(x: Tensor) -> Tensor:
-    """e to the power of x, element-wise.
+    """E to the power of x, element-wise.
 
-    @ exp([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.exp([0.0, 1.0])).round(4)
+    array([1.    , 2.7183], dtype=float32)
     """
 
 
@@ -40,7 +76,10 @@ def exp(x: Tensor) -> Tensor:
 def expm1(x: Tensor) -> Tensor:
     """exp(x) - 1, exact for small x, element-wise.
 
-    @ expm1([0.0, 1e-8])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.expm1([0.0, 1e-8])).round(4)
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -48,7 +87,10 @@ def expm1(x: Tensor) -> Tensor:
 def log(x: Tensor) -> Tensor:
     """Natural logarithm, element-wise.
 
-    @ log([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.log([1.0, 2.0])).round(4)
+    array([0.    , 0.6931], dtype=float32)
     """
 
 
@@ -56,7 +98,10 @@ def log(x: Tensor) -> Tensor:
 def log1p(x: Tensor) -> Tensor:
     """log(1 + x), exact for small x, element-wise.
 
-    @ log1p([0.0, 1e-8])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.log1p([0.0, 1e-8])).round(4)
+    array([0., 0.], dtype=float32)
     """
 
 
@@ -64,7 +109,10 @@ def log1p(x: Tensor) -> Tensor:
 def sin(x: Tensor) -> Tensor:
     """Sine of an angle in radians, element-wise.
 
-    @ sin([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sin([0.0, 1.0])).round(4)
+    array([0.    , 0.8415], dtype=float32)
     """
 
 
@@ -72,7 +120,10 @@ def sin(x: Tensor) -> Tensor:
 def cos(x: Tensor) -> Tensor:
     """Cosine of an angle in radians, element-wise.
 
-    @ cos([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cos([0.0, 1.0])).round(4)
+    array([1.    , 0.5403], dtype=float32)
     """
 
 
@@ -80,7 +131,10 @@ def cos(x: Tensor) -> Tensor:
 def tan(x: Tensor) -> Tensor:
     """Tangent of an angle in radians, element-wise.
 
-    @ tan([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tan([0.0, 1.0])).round(4)
+    array([0.    , 1.5574], dtype=float32)
     """
 
 
@@ -88,7 +142,10 @@ def tan(x: Tensor) -> Tensor:
 def arcsin(x: Tensor) -> Tensor:
     """Inverse sine in radians, element-wise.
 
-    @ arcsin([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arcsin([0.0, 1.0])).round(4)
+    array([0.    , 1.5708], dtype=float32)
     """
 
 
@@ -96,7 +153,10 @@ def arcsin(x: Tensor) -> Tensor:
 def arccos(x: Tensor) -> Tensor:
     """Inverse cosine in radians, element-wise.
 
-    @ arccos([1.0, 0.5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arccos([1.0, 0.5])).round(4)
+    array([0.    , 1.0472], dtype=float32)
     """
 
 
@@ -104,7 +164,10 @@ def arccos(x: Tensor) -> Tensor:
 def arctan(x: Tensor) -> Tensor:
     """Inverse tangent in radians, element-wise.
 
-    @ arctan([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arctan([0.0, 1.0])).round(4)
+    array([0.    , 0.7854], dtype=float32)
     """
 
 
@@ -112,7 +175,10 @@ def arctan(x: Tensor) -> Tensor:
 def sinh(x: Tensor) -> Tensor:
     """Hyperbolic sine, element-wise.
 
-    @ sinh([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sinh([0.0, 1.0])).round(4)
+    array([0.    , 1.1752], dtype=float32)
     """
 
 
@@ -120,7 +186,10 @@ def sinh(x: Tensor) -> Tensor:
 def cosh(x: Tensor) -> Tensor:
     """Hyperbolic cosine, element-wise.
 
-    @ cosh([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cosh([0.0, 1.0])).round(4)
+    array([1.    , 1.5431], dtype=float32)
     """
 
 
@@ -128,7 +197,10 @@ def cosh(x: Tensor) -> Tensor:
 def tanh(x: Tensor) -> Tensor:
     """Hyperbolic tangent, element-wise.
 
-    @ tanh([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.tanh([0.0, 1.0])).round(4)
+    array([0.    , 0.7616], dtype=float32)
     """
 
 
@@ -136,7 +208,10 @@ def tanh(x: Tensor) -> Tensor:
 def arcsinh(x: Tensor) -> Tensor:
     """Inverse hyperbolic sine, element-wise.
 
-    @ arcsinh([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arcsinh([0.0, 1.0])).round(4)
+    array([0.    , 0.8814], dtype=float32)
     """
 
 
@@ -144,7 +219,10 @@ def arcsinh(x: Tensor) -> Tensor:
 def arccosh(x: Tensor) -> Tensor:
     """Inverse hyperbolic cosine, element-wise.
 
-    @ arccosh([1.0, 2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arccosh([1.0, 2.0])).round(4)
+    array([0.   , 1.317], dtype=float32)
     """
 
 
@@ -152,7 +230,10 @@ def arccosh(x: Tensor) -> Tensor:
 def arctanh(x: Tensor) -> Tensor:
     """Inverse hyperbolic tangent, element-wise.
 
-    @ arctanh([0.0, 0.5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arctanh([0.0, 0.5])).round(4)
+    array([0.    , 0.5493], dtype=float32)
     """
 
 
@@ -160,7 +241,10 @@ def arctanh(x: Tensor) -> Tensor:
 def exp2(x: Tensor) -> Tensor:
     """2 to the power of x, element-wise.
 
-    @ exp2([1.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.exp2([1.0, 3.0]))
+    array([2., 8.], dtype=float32)
     """
     return exp(multiply(x, math.log(2.0)))
 
@@ -169,7 +253,10 @@ def exp2(x: Tensor) -> Tensor:
 def log2(x: Tensor) -> Tensor:
     """Logarithm to the base 2, element-wise.
 
-    @ log2([1.0, 8.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.log2([1.0, 8.0]))
+    array([0., 3.], dtype=float32)
     """
     return divide(log(x), math.log(2.0))
 
@@ -178,7 +265,10 @@ def log2(x: Tensor) -> Tensor:
 def log10(x: Tensor) -> Tensor:
     """Logarithm to the base 10, element-wise.
 
-    @ log10([1.0, 100.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.log10([1.0, 100.0]))
+    array([0., 2.], dtype=float32)
     """
     return divide(log(x), math.log(10.0))
 
@@ -187,7 +277,10 @@ def log10(x: Tensor) -> Tensor:
 def arctan2(x1: Tensor, x2: Tensor) -> Tensor:
     """Angle in radians of the point (x2, x1), element-wise.
 
-    @ arctan2([1.0, -1.0], [1.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.arctan2([1.0, -1.0], [1.0, 1.0])).round(4)
+    array([ 0.7854, -0.7854], dtype=float32)
     """
 
 
@@ -195,7 +288,10 @@ def arctan2(x1: Tensor, x2: Tensor) -> Tensor:
 def hypot(x1: Tensor, x2: Tensor) -> Tensor:
     """sqrt(x1**2 + x2**2) without overflow, element-wise.
 
-    @ hypot([3.0, 5.0], [4.0, 12.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.hypot([3.0, 5.0], [4.0, 12.0]))
+    array([ 5., 13.], dtype=float32)
     """
     large = maximum(absolute(x1), absolute(x2))
     safe = where(logical_or(equal(large, 0), isinf(large)), 1, large)
@@ -207,7 +303,10 @@ def hypot(x1: Tensor, x2: Tensor) -> Tensor:
 def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     """log(exp(x1) + exp(x2)) without overflow, element-wise.
 
-    @ logaddexp([0.0, 1000.0], [0.0, 1000.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logaddexp([0.0, 1000.0], [0.0, 1000.0])).round(4)
+    array([6.9309998e-01, 1.0006932e+03], dtype=float32)
     """
     large = maximum(x1, x2)
     gap = subtract(x1, x2)
@@ -220,7 +319,10 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
 def logaddexp2(x1: Tensor, x2: Tensor) -> Tensor:
     """log2(2**x1 + 2**x2) without overflow, element-wise.
 
-    @ logaddexp2([0.0, 3.0], [0.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.logaddexp2([0.0, 3.0], [0.0, 3.0]))
+    array([1., 4.], dtype=float32)
     """
     scale = math.log(2.0)
     return divide(logaddexp(multiply(x1, scale), multiply(x2, scale)), scale)
@@ -230,7 +332,10 @@ def logaddexp2(x1: Tensor, x2: Tensor) -> Tensor:
 def deg2rad(x: Tensor) -> Tensor:
     """Degrees in radians, element-wise.
 
-    @ deg2rad([0.0, 180.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.deg2rad([0.0, 180.0])).round(4)
+    array([0.    , 3.1416], dtype=float32)
     """
     return multiply(x, math.pi / 180)
 
@@ -239,7 +344,10 @@ def deg2rad(x: Tensor) -> Tensor:
 def rad2deg(x: Tensor) -> Tensor:
     """Radians in degrees, element-wise.
 
-    @ rad2deg([0.0, 3.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.rad2deg([0.0, 3.0])).round(4)
+    array([  0.    , 171.8873], dtype=float32)
     """
     return multiply(x, 180 / math.pi)
 
@@ -248,7 +356,10 @@ def rad2deg(x: Tensor) -> Tensor:
 def sinc(x: Tensor) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0, element-wise.
 
-    @ sinc([0.0, 0.5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.sinc([0.0, 0.5])).round(4)
+    array([1.    , 0.6366], dtype=float32)
     """
     zero = equal(x, 0)
     angle = multiply(where(zero, 1, x), math.pi)
@@ -259,7 +370,10 @@ def sinc(x: Tensor) -> Tensor:
 def heaviside(x1: Tensor, x2: Tensor) -> Tensor:
     """Step function: 0 below 0, 1 above it, and x2 at 0, element-wise.
 
-    @ heaviside([-1.0, 0.0, 2.0], 0.5)
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.heaviside([-1.0, 0.0, 2.0], 0.5))
+    array([0. , 0.5, 1. ], dtype=float32)
     """
     step = where(greater(x1, 0), 1, where(less(x1, 0), 0, x2))
     return where(isnan(x1), x1, step)
@@ -269,7 +383,10 @@ def heaviside(x1: Tensor, x2: Tensor) -> Tensor:
 def ldexp(x1: Tensor, x2: Tensor) -> Tensor:
     """x1 * 2**x2, element-wise.
 
-    @ ldexp([1.0, 3.0], [2, 1])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.ldexp([1.0, 3.0], [2, 1]))
+    array([4., 6.], dtype=float32)
     """
     return multiply(x1, power(2.0, cast(x2, x1.dtype)))
 
@@ -278,7 +395,10 @@ def ldexp(x1: Tensor, x2: Tensor) -> Tensor:
 def erf(x: Tensor) -> Tensor:
     """Error function, element-wise (DLMF 7.2.1).
 
-    @ erf([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.erf([0.0, 1.0])).round(4)
+    array([0.    , 0.8427], dtype=float32)
     """
 
 
@@ -286,7 +406,10 @@ def erf(x: Tensor) -> Tensor:
 def erfc(x: Tensor) -> Tensor:
     """1 - erf(x), exact in the tail, element-wise (DLMF 7.2.2).
 
-    @ erfc([0.0, 1.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.erfc([0.0, 1.0])).round(4)
+    array([1.    , 0.1573], dtype=float32)
     """
 
 
@@ -294,7 +417,10 @@ def erfc(x: Tensor) -> Tensor:
 def erfinv(x: Tensor) -> Tensor:
     """The x with erf(x) = y, element-wise; NaN outside [-1, 1].
 
-    @ erfinv([0.0, 0.5])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.erfinv([0.0, 0.5])).round(4)
+    array([0.    , 0.4769], dtype=float32)
     """
 
 
@@ -302,5 +428,8 @@ def erfinv(x: Tensor) -> Tensor:
 def nextafter(x1: Tensor, x2: Tensor) -> Tensor:
     """The number after x1 in the direction of x2, element-wise.
 
-    @ nextafter([1.0], [2.0])
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.nextafter([1.0], [2.0])).round(4)
+    array([1.], dtype=float32)
     """

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ktrain import losses
+from ktrain.data.host import host_array
 
-__all__ = ["check_targets"]
+__all__ = ["check_labels", "check_targets"]
 
 _SPARSE = (losses.SparseCategoricalCrossentropy,)
 _CATEGORICAL = (losses.CategoricalCrossentropy,)
@@ -63,6 +64,31 @@ def check_targets(label: str, loss: Any, y_true: Any, y_pred: Any) -> None:
                 f"{facts}; `{loss.name}` compares them element by element. Give the last layer "
                 f"{true[-1] if len(true) > 1 else 1} units, or reshape the targets."
             )
+
+
+def check_labels(loss: Any, y: Any, num_classes: int | None) -> None:
+    """Refuses class ids that the model has no output for.
+
+    Args:
+        loss: the loss; only a sparse crossentropy has class ids.
+        y: targets, an array.
+        num_classes: size of the last axis of the output, None if unknown.
+
+    Raises:
+        ValueError: a class id is negative, or `num_classes` or more.
+    """
+    if not isinstance(loss, _SPARSE) or num_classes is None or loss.ignore_class is not None:
+        return
+    labels = host_array(y)
+    if getattr(labels.dtype, "kind", "") not in "iuf" or not labels.size:
+        return
+    low, high = labels.min(), labels.max()
+    if low < 0 or high >= num_classes:
+        raise ValueError(
+            f"`y` has class ids from {low} to {high}, but the model's output has {num_classes} "
+            f"classes: ids must be 0 to {num_classes - 1}. Give the last layer more units, or "
+            "renumber the classes from 0."
+        )
 
 
 _ELEMENTWISE_NAMES = {

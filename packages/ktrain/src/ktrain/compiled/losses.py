@@ -60,6 +60,12 @@ class CompileLoss:
         return self._trackers
 
     @property
+    def single_loss(self) -> Loss | None:
+        """The loss of a model with one output, None with several."""
+        single = self._outputs is not None and self._outputs.single
+        return self._entries[0].loss if single else None
+
+    @property
     def built(self) -> bool:
         """Whether the losses are matched to the outputs."""
         return self._outputs is not None

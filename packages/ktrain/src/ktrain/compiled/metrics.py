@@ -13,7 +13,7 @@ from ktrain.metrics import Metric
 
 __all__ = ["CompileMetrics"]
 
-_ACCURACY = {"accuracy": "accuracy", "acc": "acc"}
+_ACCURACY = ("accuracy", "acc")
 
 
 class _Entry(NamedTuple):
@@ -61,6 +61,15 @@ class CompileMetrics(Metric):
     def metrics(self) -> list[Metric]:
         """The metrics; empty before they are matched to the outputs."""
         return [entry.metric for entry in self._entries]
+
+    @property
+    def keys(self) -> list[str]:
+        """Names of the results, in the order of `compile`; with several outputs, none.
+
+        (Then the results are listed by name.)
+        """
+        single = self._outputs is not None and self._outputs.single
+        return [entry.key for entry in self._entries] if single else []
 
     @property
     def variables(self) -> list[Any]:
@@ -159,7 +168,7 @@ class CompileMetrics(Metric):
             entry.metric.reset_state()
 
     def get_config(self) -> dict[str, Any]:
-        raise NotImplementedError("`CompileMetrics` is written down by `model.get_compile_config()`.")
+        raise NotImplementedError("`model.get_compile_config()` writes the metrics down.")
 
 
 def _masked_weight(weight: Any, mask: Any) -> Any:
@@ -176,6 +185,11 @@ def _masked_weight(weight: Any, mask: Any) -> Any:
 
 def _is_item(value: Any) -> bool:
     return not isinstance(value, (list, tuple, Mapping))
+
+
+def _is_group(value: Any) -> bool:
+    """Whether `value` is what one output is given: a metric or a flat list of them."""
+    return _is_item(value) or (isinstance(value, (list, tuple)) and all(map(_is_item, value)))
 
 
 def _check(argument: str, value: Any) -> None:
@@ -202,7 +216,6 @@ def _per_output(argument: str, given: Any, outputs: Outputs) -> list[list[Any]]:
         return [[] for _ in range(len(outputs))]
     if _is_item(given):
         given = [given]
-    is_group = lambda v: _is_item(v) or (isinstance(v, (list, tuple)) and all(map(_is_item, v)))  # noqa: E731
     if outputs.single and not isinstance(given, Mapping):
         if len(given) == 1 and isinstance(given[0], (list, tuple)):
             given = given[0]
@@ -220,7 +233,7 @@ def _per_output(argument: str, given: Any, outputs: Outputs) -> list[list[Any]]:
     if isinstance(given, (list, tuple)):
         matched = list(given)
     else:
-        matched = outputs.match(argument, given, is_group)
+        matched = outputs.match(argument, given, _is_group)
     return [[] if m is None else [m] if _is_item(m) else list(m) for m in matched]
 
 

@@ -183,6 +183,10 @@ class ArraySource(Source):
         packed = [None if c is None else next(found) for c in self._leaves]
         return tree.pack_sequence_as(self._columns, packed)
 
+    def whole(self) -> Any:
+        """All rows as one batch."""
+        return self._pack([leaf.slice(0, self.size) for leaf in self._present()])
+
     def empty_batch(self) -> Any:
         """A batch without rows."""
         return self._pack([leaf.slice(0, 0) for leaf in self._present()])

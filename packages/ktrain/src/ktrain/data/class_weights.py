@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ktrain.data.host import host_array
+
 __all__ = ["ClassWeights"]
 
 
@@ -15,7 +17,6 @@ class ClassWeights:
 
     Args:
         weights: dictionary of class id to weight; a class without an entry weighs 1.
-        num_classes: how many classes the model tells apart, if that is known.
 
     Raises:
         ValueError: a key is no class id, or a weight is no number.
@@ -30,7 +31,7 @@ class ClassWeights:
     ```
     """
 
-    def __init__(self, weights: Mapping[Any, Any], num_classes: int | None = None):
+    def __init__(self, weights: Mapping[Any, Any]):
         if not isinstance(weights, Mapping):
             raise ValueError(
                 "`class_weight` must be a dictionary of class id to weight, such as "
@@ -41,8 +42,6 @@ class ClassWeights:
         self.table = np.ones(size + 1, "float32")  # the last entry: any other class
         for key, value in self.weights.items():
             self.table[key] = value
-        if num_classes is not None:
-            self.check(range(num_classes))
 
     def check(self, classes: range) -> None:
         """Refuses keys that are not among `classes`."""
@@ -53,11 +52,12 @@ class ClassWeights:
                 f"{classes.start} to {classes.stop - 1}. Remove or correct these keys."
             )
 
-    def check_labels(self, y: Any) -> None:
-        """Refuses keys beyond both the labels in `y` and the classes that `y` can hold."""
+    def check_labels(self, y: Any, num_classes: int | None = None) -> None:
+        """Refuses keys beyond the classes of the model and of the targets `y`."""
+        y = host_array(y)
         labels = class_ids(y)
         top = y.shape[-1] if _is_one_hot(y) else int(labels.max(initial=-1)) + 1
-        self.check(range(max(top, 2)))
+        self.check(range(max(top, num_classes or 0, 2)))
 
     def __call__(self, y: Any) -> np.ndarray:
         """The weight of each sample in `y`: class ids, or one row of scores per sample."""

@@ -91,6 +91,11 @@ class Feed:
         known = self.num_batches
         self.left = float("inf") if known is None else known
 
+    def rewind(self) -> None:
+        """Makes the next epoch start with the first batch, where the source allows that."""
+        if self._started and self.source.repeats:
+            self._batches, self._ahead = None, []
+
     def end_epoch(self) -> None:
         """Ends an epoch."""
         self.source.on_epoch_end()

@@ -16,7 +16,7 @@ class NumpyEngine(Engine):
     """Runs test and prediction steps; says which engines train."""
 
     @property
-    def NAME(self) -> str:  # type: ignore[override]  # noqa: N802
+    def NAME(self) -> str:  # type: ignore[override]
         """The active backend."""
         return config.backend()
 

@@ -68,7 +68,7 @@ class TensorFlowEngine(Engine):
         if own.get("run_eagerly", False):
             return super().make_program(model, kind)
         step = self.step(model, kind)
-        options = {"reduce_retracing": True, "jit_compile": bool(own.get("jit_compile", False))}
+        options = {"autograph": False, "reduce_retracing": True, "jit_compile": bool(own.get("jit_compile", False))}
         one = tf.function(step, **options)
         count = own.get("steps_per_execution", 1)
         if count == 1 or kind == "predict":

@@ -6,7 +6,6 @@ and as a class, which also applies sample weights, masks and a reduction.
 
 from __future__ import annotations
 
-from ktrain.losses.metric_learning import Circle, circle
 from ktrain.losses.crossentropy import (
     BinaryCrossentropy,
     CategoricalCrossentropy,
@@ -21,13 +20,14 @@ from ktrain.losses.crossentropy import (
     poisson,
     sparse_categorical_crossentropy,
 )
-from ktrain.losses.sequence import CTC, ctc
 from ktrain.losses.focal import (
     BinaryFocalCrossentropy,
     CategoricalFocalCrossentropy,
     binary_focal_crossentropy,
     categorical_focal_crossentropy,
 )
+from ktrain.losses.lookup import deserialize, get, serialize
+from ktrain.losses.loss import Loss
 from ktrain.losses.margin import (
     CategoricalHinge,
     Hinge,
@@ -36,8 +36,7 @@ from ktrain.losses.margin import (
     hinge,
     squared_hinge,
 )
-from ktrain.losses.lookup import deserialize, get, serialize
-from ktrain.losses.loss import Loss
+from ktrain.losses.metric_learning import Circle, circle
 from ktrain.losses.overlap import Dice, Tversky, dice, tversky
 from ktrain.losses.regression import (
     CosineSimilarity,
@@ -55,6 +54,7 @@ from ktrain.losses.regression import (
     mean_squared_error,
     mean_squared_logarithmic_error,
 )
+from ktrain.losses.sequence import CTC, ctc
 
 __all__ = [
     "CTC",

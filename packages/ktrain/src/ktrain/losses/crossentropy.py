@@ -7,7 +7,6 @@ from typing import Any
 
 from kops import config, dtypes, masks, ops
 from kops.registry import export
-
 from ktrain.losses.loss import FunctionLoss
 from ktrain.losses.numerics import float32_inside, pair, smooth
 from ktrain.losses.shapes import align_rank

@@ -7,8 +7,15 @@ from typing import Any
 
 from kops.registry import export, get_registered_object
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
-from ktrain.losses import crossentropy, focal, margin, metric_learning, overlap, regression, sequence
+from ktrain.losses import (
+    crossentropy,
+    focal,
+    margin,
+    metric_learning,
+    overlap,
+    regression,
+    sequence,
+)
 from ktrain.losses.loss import Loss
 
 __all__ = ["OBJECTS", "deserialize", "get", "serialize"]

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 from kops import config, dtypes, masks, ops, tree
 from kops.naming import to_snake_case
 from kops.registry import export
-
 from ktrain.losses.shapes import align_rank, align_weight
 
 __all__ = ["REDUCTIONS", "FunctionLoss", "Loss", "compute_dtype", "reduce_weighted"]

@@ -6,7 +6,6 @@ from typing import Any
 
 from kops import ops
 from kops.registry import export
-
 from ktrain.losses.loss import FunctionLoss
 from ktrain.losses.numerics import float32_inside
 
@@ -55,11 +54,13 @@ def circle(
     """
     y_pred = ops.convert_to_tensor(y_pred)
     labels = ops.reshape(ops.convert_to_tensor(y_true), (-1, 1))
-    references = y_pred if ref_embeddings is None else ops.convert_to_tensor(
-        ref_embeddings, y_pred.dtype
+    references = (
+        y_pred if ref_embeddings is None else ops.convert_to_tensor(ref_embeddings, y_pred.dtype)
     )
-    others = labels if ref_labels is None else ops.reshape(
-        ops.convert_to_tensor(ref_labels, labels.dtype), (-1, 1)
+    others = (
+        labels
+        if ref_labels is None
+        else ops.reshape(ops.convert_to_tensor(ref_labels, labels.dtype), (-1, 1))
     )
     similar = ops.matmul(y_pred, ops.transpose(references))
     positive = ops.equal(labels, ops.transpose(others))
@@ -71,9 +72,7 @@ def circle(
     push = ops.stop_gradient(ops.maximum(similar + margin, 0.0))
     pull_exponent = ops.where(positive, -gamma * pull * (similar - (1.0 - margin)), _NEVER)
     push_exponent = ops.where(negative, gamma * push * (similar - margin), _NEVER)
-    return ops.softplus(
-        ops.logsumexp(pull_exponent, axis=1) + ops.logsumexp(push_exponent, axis=1)
-    )
+    return ops.softplus(ops.logsumexp(pull_exponent, axis=1) + ops.logsumexp(push_exponent, axis=1))
 
 
 @export("keras.losses.Circle")

@@ -6,7 +6,6 @@ from typing import Any
 
 from kops import ops
 from kops.registry import export
-
 from ktrain.losses.loss import FunctionLoss
 
 __all__ = ["CTC", "ctc"]

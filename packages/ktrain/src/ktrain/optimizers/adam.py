@@ -7,15 +7,12 @@ from typing import Any
 
 from kops import Variable, ops
 from kops.registry import export
-
 from ktrain.optimizers.optimizer import Optimizer
 
 __all__ = ["Adam", "bias_correction", "moments"]
 
 
-def moments(
-    gradient: Any, mean: Any, square: Any, beta_1: float, beta_2: float
-) -> tuple[Any, Any]:
+def moments(gradient: Any, mean: Any, square: Any, beta_1: float, beta_2: float) -> tuple[Any, Any]:
     """The moving averages of the gradient and of its square, one step on."""
     mean = mean + (gradient - mean) * (1.0 - beta_1)
     square = square + (ops.square(gradient) - square) * (1.0 - beta_2)

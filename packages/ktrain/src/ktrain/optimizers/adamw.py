@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from kops.registry import export
-
 from ktrain.optimizers.adam import Adam
 
 __all__ = ["AdamW"]

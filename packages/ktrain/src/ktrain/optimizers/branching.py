@@ -54,9 +54,11 @@ def _values_after(
     function: Callable[[], None], changing: Sequence[Variable], before: Sequence[Any]
 ) -> list[Any]:
     outer = get_stateless_scope()
-    inherited = [] if outer is None else [
-        (v, outer.state_mapping[key]) for key, v in outer._variables.items()
-    ]
+    inherited = (
+        []
+        if outer is None
+        else [(v, outer.state_mapping[key]) for key, v in outer._variables.items()]
+    )
     with StatelessScope(state_mapping=[*inherited, *zip(changing, before, strict=True)]) as scope:
         function()
     return [scope.get_current_value(v) for v in changing]

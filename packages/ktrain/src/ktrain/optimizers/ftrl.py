@@ -8,7 +8,6 @@ from typing import Any
 from klayers import initializers
 from kops import Variable, ops
 from kops.registry import export
-
 from ktrain.optimizers.optimizer import Optimizer
 
 __all__ = ["Ftrl"]

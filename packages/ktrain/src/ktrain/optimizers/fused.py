@@ -5,7 +5,7 @@ A module `ktrain.engines.<engine>_updates` may hold
 - `UPDATES`: optimizer's class name to a function `(optimizer, gradients, variables)`
   that updates variables and slots in place and returns True, or returns False having
   done nothing when it cannot handle these variables;
-- `increment(variable)`: adds 1 to a step counter.
+- `increment`, `decay`, `clip`: in place of those of `ktrain.optimizers.plain`.
 
 Where there is none, each variable's `update_step` runs.
 """
@@ -17,17 +17,33 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from kops import config
+from ktrain.optimizers import plain
 
-__all__ = ["fused_increment", "fused_update"]
+__all__ = ["Kernels", "fused_update", "kernels"]
+
+
+class Kernels(NamedTuple):
+    """What an optimizer does around the update rule."""
+
+    increment: Callable[..., None]
+    decay: Callable[..., None]
+    clip: Callable[..., Any]
 
 
 @functools.cache
-def _engine_updates() -> ModuleType | None:
+def _engine_module() -> ModuleType | None:
     name = f"ktrain.engines.{config.backend()}_updates"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None
+
+
+@functools.cache
+def kernels() -> Kernels:
+    """The engine's functions where it has some, else those made of ops."""
+    module = _engine_module()
+    return Kernels(*(getattr(module, n, getattr(plain, n)) for n in Kernels._fields))
 
 
 def fused_update(cls: type) -> Callable[..., bool] | None:
@@ -35,7 +51,7 @@ def fused_update(cls: type) -> Callable[..., bool] | None:
 
     A subclass that overrides `update_step` has its own rule and gets none.
     """
-    module = _engine_updates()
+    module = _engine_module()
     if module is None:
         return None
     for base in cls.__mro__:
@@ -43,13 +59,3 @@ def fused_update(cls: type) -> Callable[..., bool] | None:
             known = base.__module__.startswith("ktrain.optimizers.")
             return module.UPDATES.get(base.__name__) if known else None
     return None
-
-
-def fused_increment() -> Callable[[Any], Any]:
-    """The engine's way to add 1 to a step counter."""
-    module = _engine_updates()
-    return _increment if module is None else module.increment
-
-
-def _increment(variable: Any) -> None:
-    variable.assign_add(1)

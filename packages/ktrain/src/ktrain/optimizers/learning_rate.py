@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
 from ktrain.optimizers.schedules import LearningRateSchedule
 
 __all__ = ["check", "current", "from_config", "is_constant", "to_config"]

@@ -7,7 +7,6 @@ from typing import Any
 
 from kops import Variable, ops
 from kops.registry import export
-
 from ktrain.optimizers.optimizer import Optimizer
 
 __all__ = ["Lion"]

@@ -6,7 +6,6 @@ from typing import Any
 
 from kops.registry import export, get_registered_object
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
 from ktrain.optimizers.adafactor import Adafactor
 from ktrain.optimizers.adagrad import Adadelta, Adagrad
 from ktrain.optimizers.adam import Adam

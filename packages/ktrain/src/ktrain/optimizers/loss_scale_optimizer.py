@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+
 from kops import Variable, ops
 from kops.registry import export
 from kops.serialization import serialize_keras_object
-
 from ktrain.optimizers.branching import choose
 from ktrain.optimizers.optimizer import Optimizer
 
@@ -126,9 +126,7 @@ class LossScaleOptimizer(Optimizer):
         def update() -> None:
             inverse = 1.0 / self.dynamic_scale.value
             rescaled = [
-                g
-                if g is None or v.overwrite_with_gradient
-                else g * ops.cast(inverse, g.dtype)
+                g if g is None or v.overwrite_with_gradient else g * ops.cast(inverse, g.dtype)
                 for g, v in zip(grads, variables, strict=True)
             ]
             self.inner_optimizer.apply(rescaled, variables)

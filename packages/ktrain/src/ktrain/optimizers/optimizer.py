@@ -8,16 +8,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
+
 from klayers import initializers
 from kops import Variable, config, ops
 from kops.naming import auto_name
 from kops.registry import export
 from kops.scopes import StatelessScope, in_stateless_scope, name_scope
-
 from ktrain.optimizers import learning_rate as rates
 from ktrain.optimizers.branching import choose
-from ktrain.optimizers.clipping import clip_by_global_norm, clip_by_norm, clip_by_value
-from ktrain.optimizers.fused import fused_increment, fused_update
+from ktrain.optimizers.fused import fused_update, kernels
 
 __all__ = ["Optimizer"]
 
@@ -120,7 +119,11 @@ class Optimizer:
         self._learning_rate: Any = rates.check(learning_rate)
         with name_scope(self.name):
             self._iterations = Variable(
-                0, dtype="int32", trainable=False, aggregation="only_first_replica", name="iteration"
+                0,
+                dtype="int32",
+                trainable=False,
+                aggregation="only_first_replica",
+                name="iteration",
             )
             if rates.is_constant(self._learning_rate):
                 self._learning_rate = Variable(
@@ -130,7 +133,7 @@ class Optimizer:
                     aggregation="only_first_replica",
                     name="learning_rate",
                 )
-        self._increment = fused_increment()
+        self._kernels = kernels()
         self._fused = fused_update(type(self))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -289,7 +292,9 @@ class Optimizer:
         self.apply([g for g, _ in pairs], [v for _, v in pairs])
         return self._iterations
 
-    def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Variable] | None = None) -> None:
+    def apply(
+        self, grads: Sequence[Any], trainable_variables: Sequence[Variable] | None = None
+    ) -> None:
         """Updates variables with their gradients.
 
         Args:
@@ -318,7 +323,7 @@ class Optimizer:
             self._accumulate(grads, variables)
         else:
             self._update(grads, variables)
-        self._increment(self._iterations)
+        self._kernels.increment(self._iterations)
 
     def _checked_variables(
         self, grads: Sequence[Any], variables: Sequence[Variable] | None
@@ -397,18 +402,14 @@ class Optimizer:
             learning_rate: scalar tensor or variable.
         """
         raise NotImplementedError(
-            f"{type(self).__name__} must override "
-            "`update_step(gradient, variable, learning_rate)`."
+            f"{type(self).__name__} must override `update_step(gradient, variable, learning_rate)`."
         )
 
     def _clip(self, grads: Sequence[Any]) -> Sequence[Any]:
-        if self.clipnorm is not None and self.clipnorm > 0:
-            return [clip_by_norm(g, self.clipnorm) for g in grads]
-        if self.global_clipnorm is not None and self.global_clipnorm > 0:
-            return clip_by_global_norm(grads, self.global_clipnorm)
-        if self.clipvalue is not None and self.clipvalue > 0:
-            return [clip_by_value(g, self.clipvalue) for g in grads]
-        return grads
+        limits = (self.clipnorm, self.global_clipnorm, self.clipvalue)
+        if not any([limit is not None and limit > 0 for limit in limits]):
+            return grads
+        return self._kernels.clip(grads, *limits)
 
     # -- accumulation ---------------------------------------------------------------------
 
@@ -469,13 +470,13 @@ class Optimizer:
         )
 
     def _decay_weights(self, variables: Sequence[Variable]) -> None:
-        learning_rate = self.learning_rate
-        for variable in variables:
-            decay = self._weight_decay_of(variable)
-            if decay is not None and self._use_weight_decay(variable):
-                value = ops.stop_gradient(variable.value)
-                rate = ops.cast(learning_rate, variable.dtype)
-                self.assign(variable, value - value * (rate * decay))
+        decayed = [
+            (v, decay)
+            for v in variables
+            if (decay := self._weight_decay_of(v)) is not None and self._use_weight_decay(v)
+        ]
+        if decayed:
+            self._kernels.decay([v for v, _ in decayed], [decay for _, decay in decayed], self)
 
     def _weight_decay_of(self, variable: Variable) -> float | None:
         return self.weight_decay
@@ -510,7 +511,10 @@ class Optimizer:
     # -- stateless ------------------------------------------------------------------------
 
     def stateless_apply(
-        self, optimizer_variables: Sequence[Any], grads: Sequence[Any], trainable_variables: Sequence[Any]
+        self,
+        optimizer_variables: Sequence[Any],
+        grads: Sequence[Any],
+        trainable_variables: Sequence[Any],
     ) -> tuple[list[Any], list[Any]]:
         """One step as a pure function of values.
 
@@ -541,8 +545,10 @@ class Optimizer:
                     f"Argument `{name}` must hold one value for each of the {len(needed)} "
                     f"variables of the optimizer. Received {len(given)} values."
                 )
-        mapping = [*zip(trained, trainable_variables, strict=True),
-                   *zip(own, optimizer_variables, strict=True)]
+        mapping = [
+            *zip(trained, trainable_variables, strict=True),
+            *zip(own, optimizer_variables, strict=True),
+        ]
         with StatelessScope(state_mapping=mapping) as scope:
             self.apply(grads)
         return (

@@ -42,13 +42,18 @@ class Softmax(SameShapeLayer):
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The normalised inputs."""
         if mask is not None:
-            inputs = ops.where(ops.cast(mask, "bool"), inputs, lowest(inputs))
+            mask = ops.cast(mask, "bool")
+            inputs = ops.where(mask, inputs, lowest(inputs))
         axis = tuple(self.axis) if isinstance(self.axis, (list, tuple)) else self.axis
         if isinstance(axis, tuple) and len(axis) == 1:
             axis = axis[0]
         if isinstance(axis, tuple):
-            return ops.exp(ops.subtract(inputs, ops.logsumexp(inputs, axis=axis, keepdims=True)))
-        return ops.softmax(inputs, axis=axis)
+            total = ops.logsumexp(inputs, axis=axis, keepdims=True)
+            y = ops.exp(ops.subtract(inputs, total))
+        else:
+            y = ops.softmax(inputs, axis=axis)
+        # Where all is masked nothing has a share, not everything an equal one.
+        return y if mask is None else ops.where(mask, y, 0.0)
 
 
 def lowest(x: Any) -> float:

@@ -113,6 +113,11 @@ def set_trainable(holder: Any, trainable: bool) -> None:
     """JAX takes gradients of function arguments: nothing to tell."""
 
 
+def distribute(x: Any, layout: Any) -> Any:
+    """The tensor laid out over devices; `layout` has a `backend_layout` (a jax Sharding)."""
+    return jax.device_put(x, getattr(layout, "backend_layout", layout))
+
+
 def compile(fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return jax.jit(fn, **options)
 

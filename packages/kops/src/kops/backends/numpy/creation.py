@@ -29,7 +29,9 @@ def _cast(x: Array, dtype: Any) -> Array:
     return x.astype(target, copy=False)
 
 
-def _convert_to_tensor(x: Array, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Array:
+def _convert_to_tensor(
+    x: Array, dtype: Any = None, sparse: Any = None, ragged: Any = None
+) -> Array:
     return x if dtype is None else _cast(x, dtype)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from kops import ops
 from kops.registry import export
-
 from ktrain.optimizers.schedules.schedule import LearningRateSchedule, as_float, check_positive
 
 __all__ = ["CosineDecay", "CosineDecayRestarts"]

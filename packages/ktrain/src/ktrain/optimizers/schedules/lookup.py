@@ -6,7 +6,6 @@ from typing import Any
 
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
 from ktrain.optimizers.schedules.schedule import LearningRateSchedule
 
 __all__ = ["deserialize", "serialize"]

@@ -1,0 +1,1 @@
+"""Attention: dot-product and additive, with one head or many."""

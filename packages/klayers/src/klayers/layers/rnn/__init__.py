@@ -1,0 +1,1 @@
+"""Recurrent layers, their cells, and the wrappers over time."""

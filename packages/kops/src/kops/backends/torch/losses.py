@@ -1,0 +1,75 @@
+"""torch: cross-entropies."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+
+from kops import config
+
+__all__ = ["TABLE"]
+
+_LOW = (torch.float16, torch.bfloat16)
+
+
+def _wide(x: torch.Tensor) -> torch.Tensor:
+    return x.float() if x.dtype in _LOW else x
+
+
+def _can_binary(target, output, from_logits):
+    return target.shape == output.shape
+
+
+def binary_crossentropy(target, output, from_logits=False):
+    t, x = _wide(target), _wide(output)
+    if from_logits:
+        return F.binary_cross_entropy_with_logits(x, t, reduction="none").to(output.dtype)
+    eps = config.epsilon()
+    p = x.clamp(eps, 1.0 - eps)
+    return -(t * p.log() + (1.0 - t) * (1.0 - p).log()).to(output.dtype)
+
+
+def _log_probabilities(x: torch.Tensor, from_logits: bool, axis: int) -> torch.Tensor:
+    if from_logits:
+        return torch.log_softmax(x, axis)
+    eps = config.epsilon()
+    total = x.sum(axis, keepdim=True)
+    return (x / torch.where(total == 0, 1.0, total)).clamp(eps, 1.0 - eps).log()
+
+
+def _can_categorical(target, output, from_logits, axis):
+    return target.shape == output.shape and output.ndim > 0
+
+
+def categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    log_p = _log_probabilities(_wide(output), from_logits, axis)
+    return -(_wide(target) * log_p).sum(axis).to(output.dtype)
+
+
+def _can_sparse(target, output, from_logits, axis):
+    if not 0 < output.ndim or not -output.ndim <= axis < output.ndim:
+        return False
+    index = axis % output.ndim
+    rest = output.shape[:index] + output.shape[index + 1 :]
+    return target.shape == rest or target.shape == (*output.shape[:index], 1, *output.shape[index + 1 :])
+
+
+def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    index = axis % output.ndim
+    classes = output.shape[index]
+    t = target.long()
+    if t.ndim < output.ndim:
+        t = t.unsqueeze(index)
+    known = (t >= 0) & (t < classes)
+    if not classes:
+        return torch.zeros_like(output.sum(index))
+    log_p = _log_probabilities(_wide(output), from_logits, index)
+    picked = log_p.gather(index, t.clamp(0, classes - 1))
+    return torch.where(known, -picked, 0.0).squeeze(index).to(output.dtype)
+
+
+TABLE = {
+    "binary_crossentropy": [(binary_crossentropy, _can_binary)],
+    "categorical_crossentropy": [(categorical_crossentropy, _can_categorical)],
+    "sparse_categorical_crossentropy": [(sparse_categorical_crossentropy, _can_sparse)],
+}
