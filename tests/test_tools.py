@@ -99,3 +99,11 @@ def test_namespace_takes_models_from_the_assembly_point():
     modules = namespace.tree({})
     assert modules["keras"]["Model"] == ("keras_meta.models", "Model")
     assert modules["keras.models"]["Sequential"] == ("keras_meta.models", "Sequential")
+
+
+def test_versions_agree():
+    for name in bootstrap.PACKAGES:
+        folder = bootstrap.ROOT / "packages" / name
+        declared = tomllib.loads((folder / "pyproject.toml").read_text())["project"]["version"]
+        source = (folder / "src" / name.replace("-", "_") / "__init__.py").read_text()
+        assert f'__version__ = "{declared}"' in source, name

@@ -5,8 +5,7 @@
 
 `@export("keras.layers.Dense")` puts a name into `kops.registry.PUBLIC`; here each module of the
 API becomes a plain file of imports, so that editors, type checkers and readers see every name.
-A hand-written module (`keras_meta/models.py`) is left alone and only checked for its names. The
-top level's names go to `_namespace.py`, which the hand-written `__init__.py` imports.
+A hand-written module (`keras_meta/models.py`) is left alone and only checked for its names.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import os
 import pkgutil
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -85,10 +85,22 @@ def tree(public: Mapping[str, Any]) -> dict[str, dict[str, tuple[str, str]]]:
 def render(module: str, names: Mapping[str, tuple[str, str]]) -> str:
     """Returns the source of one module."""
     imports = sorted(names.items(), key=lambda i: (i[1][0], _rank(i[1][1]), _rank(i[0])))
-    lines = [f'"""The names of `{module}`. {MARK}."""', ""]
+    lines = [f'"""{_summary(module)} {MARK}."""', ""]
     lines += [_import_line(source, attribute, name) for name, (source, attribute) in imports]
     exported = "".join(f'    "{name}",\n' for name in sorted(names, key=_rank))
-    return "\n".join(lines) + f"\n\n__all__ = [\n{exported}]\n"
+    version = f'__version__ = "{_version()}"\n\n' if module == "keras" else ""
+    return "\n".join(lines) + f"\n\n{version}__all__ = [\n{exported}]\n"
+
+
+def _summary(module: str) -> str:
+    if module == "keras":
+        return "The Keras 3 API on several engines: `import keras_meta as keras`."
+    return f"The names of `{module}`."
+
+
+def _version() -> str:
+    table = tomllib.loads((ROOT / "packages" / "keras-meta" / "pyproject.toml").read_text())
+    return table["project"]["version"]
 
 
 def _rank(name: str) -> tuple[int, list[tuple[str, int]]]:
@@ -108,9 +120,8 @@ def _import_line(source: str, attribute: str, name: str) -> str:
 def files(modules: Mapping[str, dict[str, tuple[str, str]]]) -> Iterator[tuple[Path, str]]:
     """Yields each file to write with its text; hand-written modules are left out."""
     for module, names in sorted(modules.items()):
-        parts = module.split(".")[1:]
-        path = TARGET.joinpath(*parts, "__init__.py") if parts else TARGET / "_namespace.py"
-        if not parts or not hand_written(path).exists():
+        path = TARGET.joinpath(*module.split(".")[1:], "__init__.py")
+        if not hand_written(path).exists():
             yield path, render(module, names)
 
 
@@ -124,8 +135,7 @@ def missing_by_hand(modules: Mapping[str, dict[str, tuple[str, str]]]) -> list[s
     missing = []
     for module, names in modules.items():
         path = TARGET.joinpath(*module.split(".")[1:], "__init__.py")
-        by_hand = module == "keras" or hand_written(path).exists()
-        if not by_hand:
+        if not hand_written(path).exists():
             continue
         ours: ModuleType = importlib.import_module(module.replace("keras", "keras_meta", 1))
         missing += [f"{module}.{name}" for name in names if not hasattr(ours, name)]
@@ -134,7 +144,7 @@ def missing_by_hand(modules: Mapping[str, dict[str, tuple[str, str]]]) -> list[s
 
 def stale(expected: set[Path]) -> list[Path]:
     """Lists generated files that nothing declares any more."""
-    return [p for p in TARGET.rglob("*.py") if p not in expected and MARK in p.read_text()[:200]]
+    return [p for p in TARGET.rglob("*.py") if p not in expected and MARK in p.read_text()[:300]]
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -49,18 +49,28 @@ def test_moments(name, draw, mean, std, low, high):
 
 
 @pytest.mark.parametrize("draw", [d[1] for d in DISTRIBUTIONS], ids=IDS)
-@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (2, 3), 4])
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
-def test_shapes_and_dtypes(draw, shape, dtype):
+@pytest.mark.parametrize(
+    "shape, dtype",
+    # JAX takes seconds to compile some of them for a new shape.
+    [((2, 0), "float32"), ((N,), "float16"), ((N,), "bfloat16")],
+)
+def test_dtypes(draw, shape, dtype):
     x = draw(shape, 3, dtype)
-    assert tuple(x.shape) == ((shape,) if isinstance(shape, int) else shape)
+    assert tuple(x.shape) == shape
     assert kops.backend.active().dtype_of(x) == dtype
+
+
+@pytest.mark.parametrize("draw", [d[1] for d in DISTRIBUTIONS[:3]], ids=IDS[:3])
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3), 4, [2, 1], np.int64(2)])
+def test_shapes(draw, shape):
+    x = draw(shape, 3, "float32")
+    assert tuple(x.shape) == np.empty(shape).shape
 
 
 @pytest.mark.parametrize("draw", [d[1] for d in DISTRIBUTIONS], ids=IDS)
 def test_seeds(draw):
     def draws(seed):
-        return numpy(draw((20,), seed, "float32"))
+        return numpy(draw((N,), seed, "float32"))
 
     np.testing.assert_array_equal(draws(5), draws(5))
     np.testing.assert_array_equal(draws(5), draws(np.int64(5)))

@@ -159,7 +159,7 @@ def test_arguments_of_fit():
     model = model_of()
     fit = lambda **kw: (lambda: model.fit(X, Y, verbose=0, **kw))  # noqa: E731
     refused(fit(validation_split=1.5), "validation_split", "1.5")
-    refused(fit(validation_split=0.01), "10 samples", "empty")
+    refused(fit(validation_split=0.95), "10 samples", "empty")
     refused(fit(validation_data=X), "validation_data", "(x_val, y_val)")
     refused(fit(validation_data=(X,)), "validation_data", "1 items")
     refused(fit(validation_data=(X, Y), validation_freq=0), "validation_freq", "0")

@@ -24,13 +24,15 @@ def input_signature_of(model: Any, input_signature: Any = None) -> Any:
     Raises:
         ValueError: if the model does not say what its inputs are like.
     """
+    _check_built(model)
     if input_signature is not None:
         if isinstance(input_signature, (list, tuple)) and len(input_signature) == 1:
             input_signature = input_signature[0]
         return tree.map_structure(_spec, input_signature)
-    structure = getattr(model, "_inputs_struct", None)
-    if structure is not None:
-        return tree.map_structure(_spec, structure)
+    if isinstance(model, (klayers.Functional, klayers.Sequential)):
+        structure = model.input  # nested as the model takes it
+        if structure is not None:
+            return tree.map_structure(_spec, structure)
     build = model.get_build_config() or {}
     shapes = build.get("input_shape", build.get("shapes_dict"))
     if not shapes:
@@ -64,6 +66,16 @@ def trace(model: Any, inputs: Any) -> Function:
     Returns:
         A Function whose nodes are ops only: layers and nested models are inlined.
     """
+    _check_built(model)
+    with StatelessScope(), SymbolicScope(record=True, ops_only=True):
+        kwargs = {"training": False} if _takes_training(model) else {}
+        outputs = model(inputs, **kwargs)
+    function = Function(inputs, outputs, name=model.name)
+    _check(function.nodes)
+    return function
+
+
+def _check_built(model: Any) -> None:
     if not isinstance(model, klayers.Layer):
         raise TypeError(f"`model` must be a model or layer; got {type(model).__name__}.")
     if not model.built:
@@ -71,12 +83,6 @@ def trace(model: Any, inputs: Any) -> Function:
             f"The model {model.name!r} is not built, so it has nothing to export. Call it on "
             "data, or build it, first."
         )
-    with StatelessScope(), SymbolicScope(record=True, ops_only=True):
-        kwargs = {"training": False} if _takes_training(model) else {}
-        outputs = model(inputs, **kwargs)
-    function = Function(inputs, outputs, name=model.name)
-    _check(function.nodes)
-    return function
 
 
 def _takes_training(model: Any) -> bool:

@@ -18,7 +18,7 @@ __all__ = ["GROUP", "ModelFamily", "families", "find_hook", "functional_class_of
 
 GROUP = "klayers.hooks"
 
-_PROVIDERS = {"quantize_layer": "kquant", "quantized_build": "kquant", "quantized_call": "kquant", "enable_lora": "kquant"}
+_PROVIDERS = {"quantize_layer": "kquant", "quantized_build": "kquant", "quantized_call": "kquant", "quantized_variables": "kquant", "enable_lora": "kquant"}
 
 
 class ModelFamily(NamedTuple):

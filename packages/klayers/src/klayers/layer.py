@@ -80,10 +80,12 @@ class Layer(LayerBuild, LayerState, Operation):
     """
 
     _is_layer = True
+    # Arguments that a config leaves out where they are None.
     _config_optional: ClassVar[frozenset[str]] = frozenset(
-        {"activity_regularizer", "lora_rank", "lora_alpha"}
+        {"lora_rank", "lora_alpha", "gptq_unpacked_column_size"}
     )
     _config_extra: ClassVar[tuple[str, ...]] = ()
+    _config_omitted: ClassVar[frozenset[str]] = frozenset()
     _untracked: ClassVar[frozenset[str]] = frozenset({"_inbound_nodes", "_outbound_nodes"})
     _allow_non_tensor_positional_args = False
     _computes_mask = False

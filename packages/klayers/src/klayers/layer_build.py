@@ -63,7 +63,12 @@ def wrap_build(build: Callable[..., Any]) -> Callable[..., Any]:
         try:
             with named_scope(scope_names(self)):
                 self._resolve_policy()
-                result = build(self, *args, **kwargs)
+                mode = self._dtype_policy.quantization_mode
+                if mode is None:
+                    result = build(self, *args, **kwargs)
+                else:
+                    shape, = _named_shapes(build, args, kwargs).values()
+                    result = self.quantized_build(shape, mode)
         finally:
             self.__dict__["_building"] = False
         if self._build_shapes is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from klayers import constraints, initializers, regularizers
+from klayers import constraints, hooks, initializers, regularizers
 from klayers.calls import is_tensor
 from kops import dtypes
 from kops.scopes import StatelessScope, state
@@ -136,6 +137,16 @@ class LayerState:
         locked, self._tracker.locked_message = self._tracker.locked_message, None
         self._tracker.untrack(variable)
         self._tracker.locked_message = locked
+
+    @contextmanager
+    def _replacing_variables(self) -> Iterator[None]:
+        """Scope in which this layer, though built, gets other variables."""
+        saved = self._tracker.locked_message, state.names
+        self._tracker.locked_message, state.names = None, self._scope_names or state.names
+        try:
+            yield
+        finally:
+            self._tracker.locked_message, state.names = saved
 
     # -- what there is ------------------------------------------------------------------
 
@@ -358,10 +369,15 @@ class LayerState:
 
     # -- files --------------------------------------------------------------------------
 
+    def _stored_variables(self) -> list[Variable]:
+        """This layer's own variables, in the order in which files hold them."""
+        if self._dtype_policy.quantization_mode is not None:
+            return hooks.find_hook("quantized_variables")(self)
+        return self._trainable_variables + self._non_trainable_variables
+
     def save_own_variables(self, store: Any) -> None:
         """Writes this layer's own variables (not those of layers in it) into `store`."""
-        own = self._trainable_variables + self._non_trainable_variables
-        for i, variable in enumerate(own):
+        for i, variable in enumerate(self._stored_variables()):
             store[f"{i}"] = variable.numpy()
 
     def load_own_variables(self, store: Mapping[str, Any]) -> None:
@@ -370,7 +386,7 @@ class LayerState:
         Raises:
             ValueError: other variables than this layer has.
         """
-        own = self._trainable_variables + self._non_trainable_variables
+        own = self._stored_variables()
         if len(store) != len(own):
             if not own and not self.built:
                 raise ValueError(

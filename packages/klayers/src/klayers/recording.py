@@ -16,6 +16,8 @@ from kops.serialization import deserialize_keras_object, serialize_keras_object
 __all__ = ["automatic_config", "constructor_parameters", "from_automatic_config"]
 
 BASE_KEYS = ("name", "trainable", "dtype")
+# Constructor arguments of this name give initial values; the attribute is the state itself.
+_STATE = frozenset({"weights"})
 
 
 @cache
@@ -40,17 +42,19 @@ def _init_owner(cls: type) -> type:
 def config_class(cls: type, root: type) -> type | None:
     """The class whose constructor a config from `root.get_config` describes.
 
-    It is `cls` if no class below `root` overrides `get_config`. Else `root.get_config` is
-    reached through `super()`, and what comes next after the last override counts if it is
-    a built-in class (its attributes hold its arguments); None: only the base keys.
+    It is `cls` if no class below `root` overrides `get_config`. Otherwise `root.get_config`
+    is reached through `super()`: a built-in class that overrides it still gets its own
+    arguments from here, a user's class those of the built-in class above it, or only the
+    base keys (None).
     """
     mro = cls.__mro__
     above = mro[: mro.index(root)]
     overriding = [c for c in above if "get_config" in c.__dict__]
     if not overriding:
         return cls
-    following = above[above.index(overriding[-1]) + 1 :]
-    return next((c for c in following if is_built_in(_init_owner(c))), None)
+    following = above[above.index(overriding[-1]) :]
+    owners = (_init_owner(c) for c in following if is_built_in(c))
+    return next((c for c in owners if c is not root and is_built_in(c)), None)
 
 
 def automatic_config(obj: Any, cls: type, base: dict[str, Any]) -> dict[str, Any]:
@@ -66,12 +70,16 @@ def automatic_config(obj: Any, cls: type, base: dict[str, Any]) -> dict[str, Any
         values = {
             n: getattr(obj, n)
             for n, p in params.items()
-            if n not in base and hasattr(obj, n) and p.kind is not p.VAR_KEYWORD
+            if n not in base and n not in _STATE and hasattr(obj, n) and p.kind is not p.VAR_KEYWORD
         }
-        # What a constructor takes through `**kwargs` and a config holds all the same.
-        values.update({n: getattr(obj, n) for n in obj._config_extra})
-        optional = obj._config_optional
-        values = {n: v for n, v in values.items() if v is not None or n not in optional}
+        # What comes in through `**kwargs` and is kept, and what is taken without being kept.
+        values.update({n: getattr(obj, n) for n in obj._config_extra if n not in base})
+        optional, omitted = obj._config_optional, obj._config_omitted
+        values = {
+            n: v
+            for n, v in values.items()
+            if n not in omitted and (v is not None or n not in optional)
+        }
     else:
         values = _recorded_values(obj, owner, params)
         base = {k: v for k, v in base.items() if k not in values or k in BASE_KEYS}

@@ -277,6 +277,8 @@ def _keeps(rule: Rule, dtype: str) -> bool:
 def _scalar_dtypes(eng_name: str) -> dict[type, frozenset[Any]]:
     """Per Python type, the tensor dtypes that keep theirs when met by such a number."""
     native = _native_dtypes(eng_name)
-    floats = {native[d] for d in ("bfloat16", "float16", "float32", "float64") if d in native}
+    names = {"bfloat16", "float16", "float32", "float64"} & native.keys()
+    # An engine may treat numbers beside some dtype in a way of its own.
+    floats = {native[d] for d in names - getattr(engine(eng_name), "NO_SCALAR_DTYPES", frozenset())}
     signed = {native[d] for d in ("int32", "int64") if d in native}
     return {float: frozenset(floats), int: frozenset(floats | signed)}

@@ -33,6 +33,8 @@ def spec_of(v: Any) -> KerasTensor:
     if isinstance(v, KerasTensor):
         return v
     weak = _PYTHON.get(v.__class__)
+    if weak is None and isinstance(v, Dim):
+        weak = dtypes.WEAK_INT
     if weak is not None:
         return KerasTensor.of((), weak)
     if isinstance(v, Variable):

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from kops import dtypes, fast_path
+from kops import dtypes, fast_path, tree
 from kops.backend import active, current, engine
 from kops.dim import Dim, DimError, has_dim
 from kops.fast_path import MISSING, VAR_KEYWORD, VAR_POSITIONAL
@@ -166,18 +166,52 @@ class Op:
         values = self.bind(args, kwargs)
         if self._is_symbolic(values):
             return self.symbolic(values)
-        self._explain(error, values, eng)
+        return self._explain(error, values, eng)
 
     def _explain(self, error: Exception, values: list[Any], eng: Any) -> Any:
-        """Raises the spec's error, which names the argument, in place of the engine's."""
-        if self.body is None or self.is_native(eng):
-            try:
-                self.infer(values)
-            except (ValueError, TypeError, IndexError) as better:
-                if isinstance(better, DimError):
-                    raise error from None
-                raise better from error
-        raise error
+        """Raises the spec's error, which names the argument, in place of the engine's.
+
+        Where the spec finds no fault, the engine may lack a kernel for a dtype: then the op
+        runs in a wider one.
+        """
+        if self.body is not None and not self.is_native(eng):
+            raise error
+        try:
+            spec = self.infer(values)
+        except (ValueError, TypeError, IndexError) as better:
+            if isinstance(better, DimError):
+                raise error from None
+            raise better from error
+        self._convert(eng, values)
+        if not self._widen(eng, values):
+            raise error
+        try:
+            result = self._call(self._entry(eng, values), values)
+        except Exception:
+            raise error from None
+        return tree.map_structure(lambda x, s: _cast(eng, x, s.dtype), result, spec)
+
+    def _entry(self, eng: Any, values: list[Any]) -> Any:
+        entry = eng.TABLE.get(self.name)
+        if entry is None or callable(entry):
+            return entry
+        return fast_path.select(entry, self.positional(values))
+
+    def _widen(self, eng: Any, values: list[Any]) -> bool:
+        """Casts tensors to dtypes that the engine has all kernels for; tells if any was."""
+        found = False
+        for indices, _ in self.groups:
+            for i in indices:
+                several = isinstance(values[i], list)
+                for k, x in enumerate(values[i] if several else [values[i]]):
+                    wider = _wider(eng, x)
+                    if wider is not None:
+                        found = True
+                        if several:
+                            values[i][k] = eng.cast(x, wider)
+                        else:
+                            values[i] = eng.cast(x, wider)
+        return found
 
     # -- the general way ----------------------------------------------------------------------
 
@@ -228,8 +262,8 @@ class Op:
     def _is_symbolic(self, values: list[Any]) -> bool:
         for i in self.tensor_indices:
             v = values[i]
-            if isinstance(v, KerasTensor) or (
-                isinstance(v, (list, tuple, dict)) and any_symbolic(v)
+            if isinstance(v, (KerasTensor, Dim)) or (
+                isinstance(v, (list, tuple, dict)) and (any_symbolic(v) or has_dim(v))
             ):
                 return True
             if v.__class__ is Variable and state.stateless is not None:
@@ -250,10 +284,7 @@ class Op:
     def eager(self, eng: Any, values: list[Any]) -> Any:
         """Converts the tensors, promotes them, and runs the engine's function or the body."""
         self._convert(eng, values)
-        entry = eng.TABLE.get(self.name)
-        fn = entry
-        if entry is not None and not callable(entry):
-            fn = fast_path.select(entry, self.positional(values))
+        fn = self._entry(eng, values)
         if fn is None:
             if self.body is None:
                 raise NotImplementedError(
@@ -265,7 +296,7 @@ class Op:
             return self._call(fn, values)
         except Exception as e:
             error = e
-        self._explain(error, values, eng)
+        return self._explain(error, values, eng)
 
     def _run_body(self, eng: Any, values: list[Any]) -> Any:
         if eng is active() or state.engine is eng:
@@ -348,7 +379,7 @@ class Op:
         args, kwargs = [], {}
         for i in self.tensor_indices:
             param = self.params[i]
-            if param.kind == "argument" and has_dim(values[i]):
+            if has_dim(values[i]):
                 operation._has_dims = True
             if i == self.var_positional:
                 args.extend(values[i])
@@ -418,10 +449,12 @@ class Op:
                     continue
                 if rule is not None or v.__class__ not in _PYTHON or i == 0:
                     # Concrete arguments stay concrete unless the rule casts them.
-                    if rule is not None or any_symbolic(v) or i == 0:
+                    if rule is not None or any_symbolic(v) or isinstance(v, Dim) or i == 0:
                         prepared[i] = specs[i]
         with SymbolicScope(record=False):
-            return self._call(self.body, prepared)
+            result = self._call(self.body, prepared)
+        # A body may return what depends on no symbolic tensor: that has values.
+        return result if isinstance(result, KerasTensor) else tree.map_structure(spec_of, result)
 
     def trace_body(self, values: list[Any]) -> tuple[list[Any], Any]:
         """A composite's own graph: (its symbolic arguments, its symbolic result).
@@ -538,6 +571,11 @@ def _native(eng: Any, v: Any) -> tuple[Any, str]:
     return v, eng.dtype_of(v)
 
 
+def _wider(eng: Any, x: Any) -> str | None:
+    table = getattr(eng, "WIDER", None)
+    return table.get(eng.dtype_of(x)) if table and eng.is_tensor(x) else None
+
+
 def _without_variables(v: Any) -> Any:
     if isinstance(v, tuple):
         return tuple(map(_without_variables, v))
@@ -550,7 +588,7 @@ def _cast(eng: Any, x: Any, dtype: str) -> Any:
     return x if eng.dtype_of(x) == dtype else eng.cast(x, dtype)
 
 
-class _on:  # noqa: N801
+class _on:
     """Scope in which ops run on another engine."""
 
     def __init__(self, eng: Any):

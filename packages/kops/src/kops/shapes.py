@@ -17,8 +17,10 @@ from kops.specs import axes_of, axis_of, broadcast_dims, reduced, size_product
 
 __all__ = [
     "PAD_MODES",
+    "arange_limits",
     "broadcast_to_dims",
     "check_pad",
+    "check_segments",
     "concatenate_dims",
     "einsum_dims",
     "expand_key",
@@ -310,6 +312,27 @@ def sliced(size: Size, key: slice) -> Size:
         if start is None or start >= 0:
             return stop - (start or 0)
     return Dim()
+
+
+def arange_limits(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
+    """The arguments of `arange` with the missing ones filled in.
+
+    Raises:
+        ValueError: if `step` is 0.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step is None:
+        step = 1
+    elif isinstance(step, (int, float)) and step == 0:
+        raise ValueError("`step` must not be 0.")
+    return start, stop, step
+
+
+def check_segments(data_ndim: int, ids_ndim: int) -> None:
+    """Raises ValueError unless the segment numbers are a vector and the data has rows."""
+    if ids_ndim != 1 or data_ndim == 0:
+        raise ValueError("`segment_ids` must be a vector with a number for each row of `data`.")
 
 
 # -- indexing ------------------------------------------------------------------------------

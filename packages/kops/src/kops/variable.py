@@ -177,8 +177,10 @@ class Variable(Operators):
         return self.assign(self - value)
 
     def numpy(self) -> np.ndarray:
-        """The value as a NumPy array."""
-        return self._engine.to_numpy(self.value)
+        """The value as a NumPy array of its own: later assignments do not change it."""
+        array = self._engine.to_numpy(self.value)
+        # A writeable array may share the memory of an engine that assigns in place.
+        return array.copy() if array.flags.writeable else array
 
     # -- facts --------------------------------------------------------------------------
 

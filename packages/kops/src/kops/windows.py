@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kops import config
+from kops.dim import Dim
 
 __all__ = [
     "ConvGeometry",
@@ -182,6 +183,10 @@ def _transpose(
         )
     pads, out = [], []
     for n, k, s, d, e in zip(sizes, kernel, strides, dilation, extra, strict=False):
+        if type(k) is not int:
+            pads.append((0, 0))
+            out.append(Dim())
+            continue
         low, high = _crop(d * (k - 1) + 1, s, padding, e)
         pads.append((low, high))
         out.append(None if n is None else (n - 1) * s + d * (k - 1) + 1 - low - high)
@@ -209,6 +214,10 @@ def _slide(
     out: list[Any] = []
     unknown = False
     for n, k, s, d in zip(sizes, window, strides, dilation, strict=True):
+        if type(k) is not int:
+            unknown = True
+            out.append(Dim())
+            continue
         span = d * (k - 1) + 1
         if padding == "valid":
             pads.append((0, 0))
@@ -292,7 +301,7 @@ def _channels(channels: Any, kernel: Sizes, depthwise: bool) -> tuple[int, Any]:
             raise ValueError(
                 f"`inputs` has {channels} channels but the depthwise `kernel` of shape {tuple(kernel)} expects {inner}."
             )
-        return inner, inner * outer
+        return inner, None if None in (inner, outer) else inner * outer
     if not _known(channels, inner):
         return 1, outer
     if inner == 0 or channels % inner:

@@ -57,7 +57,7 @@ def quantize_int8(layer: Any, config: QuantizationConfig) -> None:
     quantizer = config.weight_quantizer_or_default(config, _DEFAULT)
     integers, scale = quantizer(layer.kernel, axis=0, to_numpy=True)
     shape = tuple(layer.kernel.shape)
-    with layer.replacing_variables():
+    with layer._replacing_variables():
         layer._untrack_variable(layer.kernel)
         _add_kernel(layer, shape)  # type: ignore[arg-type]
     layer.kernel.assign(integers)

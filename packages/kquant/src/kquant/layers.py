@@ -6,11 +6,12 @@ the float ones, listed for files, and used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import klayers
 from klayers import dtype_policies
+from kops.serialization import deserialize_keras_object
 
 from kquant import dense
 from kquant.quantization_config import Int8QuantizationConfig, QuantizationConfig
@@ -116,6 +117,8 @@ def quantize_layer(layer: Any, mode: Any, type_check: bool = True, config: Any =
 
 def quantized_build(layer: Any, input_shape: Any, mode: str) -> None:
     """Makes the variables of a layer whose policy is quantized."""
+    if isinstance(layer.quantization_config, Mapping):  # as a saved file has it
+        layer.quantization_config = deserialize_keras_object(dict(layer.quantization_config))
     _find(layer, mode).build(layer, input_shape)
 
 

@@ -154,9 +154,9 @@ def _compare(obj: Any, store: ReadStore) -> None:
     keys = store.keys()
     if not isinstance(obj, klayers.Layer) or keys != [str(i) for i in range(len(keys))]:
         return  # an optimizer, or a layer that stores under names of its own
-    own = _own_variables(obj)
     if type(obj).load_own_variables is not klayers.Layer.load_own_variables:
         return
+    own = obj._stored_variables()
     if len(own) != len(keys):
         raise ValueError(
             f"the layer has {len(own)} variables of its own, the file has {len(keys)}."
@@ -169,26 +169,9 @@ def _compare(obj: Any, store: ReadStore) -> None:
             )
 
 
-def _own_variables(layer: Any) -> list[Any]:
-    store: dict[str, Any] = {}
-
-    class Names(dict[str, Any]):
-        def __setitem__(self, key: str, value: Any) -> None:
-            store[key] = value
-
-    layer.save_own_variables(Names())
-    return [_Stored(layer, v) for v in store.values()]
-
-
-class _Stored:
-    def __init__(self, layer: Any, value: Any):
-        self.shape = tuple(value.shape)
-        self.path = getattr(value, "path", layer.name)
-
-
 def _has_variables(obj: Any) -> bool:
     if isinstance(obj, klayers.Layer):
-        return bool(_own_variables(obj))
+        return bool(obj._stored_variables())
     return False  # an optimizer that the file does not mention starts anew
 
 

@@ -81,15 +81,15 @@ def compute_loss(
         y: targets.
         y_pred: outputs of the model.
         sample_weight: weights per sample.
-        training: whether the model was called in training mode; not used.
+        training: whether the model is being trained.
 
     Returns:
-        A scalar.
+        A scalar; 0 without any loss, if the model is not being trained.
 
     Raises:
         ValueError: there is no loss at all.
     """
-    del x, training
+    del x
     state = trainer_state(model)
     total = None
     if state.losses is not None and y_pred is not None and y is not None:
@@ -105,6 +105,11 @@ def compute_loss(
             raise ValueError(
                 "There is a loss but no targets to compare with: `y` is None. Pass `y`, or data "
                 "that yields `(x, y)`."
+            )
+        if training:
+            raise ValueError(
+                f"There is nothing to minimise: the model {model.name!r} was compiled without a "
+                "`loss`, and no layer adds one. Call `model.compile(…, loss=…)`."
             )
         return ops.convert_to_tensor(0.0, config.floatx())
     return total

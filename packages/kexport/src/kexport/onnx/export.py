@@ -74,7 +74,7 @@ def to_onnx(model: Any, input_signature: Any = None) -> onnx.ModelProto:
             model.name,
             [_info(v, symbols) for v in in_values],
             [_info(v, symbols) for v in out_values],
-            graph.initializers,
+            _used(graph),
         ),
         opset_imports=[helper.make_opsetid("", _OPSET)],
         ir_version=_IR_VERSION,
@@ -82,6 +82,12 @@ def to_onnx(model: Any, input_signature: Any = None) -> onnx.ModelProto:
     )
     onnx.checker.check_model(proto)
     return proto
+
+
+def _used(graph: Graph) -> list[onnx.TensorProto]:
+    """The constants that nodes read: some were only material for others."""
+    names = {name for node in graph.nodes for name in node.input}
+    return [c for c in graph.initializers if c.name in names]
 
 
 def _input_names(inputs: Any, flat: list[KerasTensor]) -> list[str]:

@@ -82,9 +82,6 @@ def _arguments(graph: Graph, op: Op, values: list[Any]) -> list[Any]:
             arguments[i] = [graph.tensor(v, s.dtype) for v, s in zip(value, spec, strict=True)]
         else:
             arguments[i] = graph.tensor(value, spec.dtype)
-    if op.var_positional is not None:
-        # Emitters take what an op takes by `*` as one list.
-        arguments = [*arguments[: op.n_positional], *arguments[op.n_positional :]]
     return arguments
 
 

@@ -262,7 +262,7 @@ def _matmul(g: Graph, a: Value, b: Value) -> Value:
     return g.op("MatMul", a, b, dims=g.out.dims)
 
 
-def _einsum(g: Graph, subscripts: str, operands: Sequence[Value], kwargs: Any = None) -> Value:
+def _einsum(g: Graph, subscripts: str, *operands: Value, **kwargs: Any) -> Value:
     return g.op("Einsum", *operands, dims=g.out.dims, equation=subscripts)
 
 

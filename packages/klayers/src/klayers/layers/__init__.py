@@ -26,6 +26,7 @@ from klayers.layers.core.dense import Dense
 from klayers.layers.core.einsum_dense import EinsumDense
 from klayers.layers.core.embedding import Embedding
 from klayers.layers.core.identity import Identity
+from klayers.layers.core.lambda_layer import Lambda
 from klayers.layers.core.masking import Masking
 from klayers.layers.core.wrapper import Wrapper
 from klayers.layers.merging.add import Add, add
@@ -57,6 +58,8 @@ from klayers.layers.pooling.global_max_pooling import (
     GlobalMaxPooling3D,
 )
 from klayers.layers.pooling.max_pooling import MaxPooling1D, MaxPooling2D, MaxPooling3D
+from klayers.layers.preprocessing.normalization import Normalization
+from klayers.layers.preprocessing.rescaling import Rescaling
 from klayers.layers.regularization.activity_regularization import ActivityRegularization
 from klayers.layers.regularization.dropout import (
     Dropout,
@@ -170,6 +173,7 @@ __all__ = [
     "Identity",
     "InputSpec",
     "LSTMCell",
+    "Lambda",
     "Layer",
     "LayerNormalization",
     "LeakyReLU",
@@ -184,11 +188,13 @@ __all__ = [
     "Minimum",
     "MultiHeadAttention",
     "Multiply",
+    "Normalization",
     "PReLU",
     "Permute",
     "RMSNormalization",
     "ReLU",
     "RepeatVector",
+    "Rescaling",
     "Reshape",
     "SeparableConv1D",
     "SeparableConv2D",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from klayers import hooks
 from klayers.layer import Layer
 
 __all__ = [
+    "LoraMixin",
     "SameShapeLayer",
     "TensorLayer",
     "axes_tuple",
@@ -26,6 +28,46 @@ class TensorLayer(Layer):
     def compute_output_shape(self, input_shape: Sequence[int | None]) -> Any:
         """Shape of the output for an input of shape `input_shape`."""
         return super().compute_output_shape(input_shape)
+
+
+class LoraMixin:
+    """A layer whose kernel may get a low-rank update that trains in its place.
+
+    `_kernel_update`, set by the package that offers LoRA, maps the stored weight to the one
+    that the layer computes with.
+    """
+
+    _kernel_update: Callable[[Any], Any] | None = None
+
+    def enable_lora(
+        self,
+        rank: int,
+        lora_alpha: float | None = None,
+        a_initializer: Any = "he_uniform",
+        b_initializer: Any = "zeros",
+    ) -> None:
+        """Freezes the kernel and trains a low-rank update of it.
+
+        Args:
+            rank: rank of the update.
+            lora_alpha: numerator of its factor `lora_alpha / rank`; `rank` for None.
+            a_initializer: first value of the update's first matrix.
+            b_initializer: first value of the second; zeros start from the kernel itself.
+
+        Raises:
+            ImportError: kquant, which does the work, is not installed.
+        """
+        hooks.find_hook("enable_lora")(
+            self,
+            rank,
+            lora_alpha=lora_alpha,
+            a_initializer=a_initializer,
+            b_initializer=b_initializer,
+        )
+
+    def _enable_lora_if_asked(self) -> None:
+        if self.lora_rank:  # type: ignore[attr-defined]
+            self.enable_lora(self.lora_rank, lora_alpha=self.lora_alpha)  # type: ignore[attr-defined]
 
 
 class SameShapeLayer(TensorLayer):

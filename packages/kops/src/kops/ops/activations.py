@@ -59,7 +59,7 @@ def relu(x: Tensor) -> Tensor:
     return ops.maximum(x, 0)
 
 
-@op(dtype=promote)
+@op(dtype=float_result)
 def relu6(x: Tensor) -> Tensor:
     """``min(max(x, 0), 6)``.
 
@@ -82,7 +82,7 @@ def sigmoid(x: Tensor) -> Tensor:
     >>> float(ops.sigmoid(0.0))
     0.5
     """
-    return ops.tanh(x * 0.5) * 0.5 + 0.5
+    return narrow(ops.tanh(x * 0.5) * 0.5 + 0.5, x)
 
 
 @op(dtype=float_result)
@@ -108,7 +108,7 @@ def softsign(x: Tensor) -> Tensor:
     >>> float(ops.softsign(1.0))
     0.5
     """
-    return x / (ops.absolute(x) + 1.0)
+    return narrow(x / (ops.absolute(x) + 1.0), x)
 
 
 @op(dtype=float_result)
@@ -147,7 +147,7 @@ def leaky_relu(x: Tensor, negative_slope: float = 0.2) -> Tensor:
     >>> ops.convert_to_numpy(ops.leaky_relu([-2.0, 2.0], 0.5)).tolist()
     [-1.0, 2.0]
     """
-    return ops.where(x > 0, x, x * negative_slope)
+    return ops.where(x > 0, x, narrow(x * negative_slope, x))
 
 
 @op(dtype=float_result)
@@ -160,7 +160,7 @@ def hard_sigmoid(x: Tensor) -> Tensor:
     >>> ops.convert_to_numpy(ops.hard_sigmoid([-3.0, 0.0, 3.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return relu6(x + 3.0) / 6.0
+    return narrow(relu6(x + 3.0) / 6.0, x)
 
 
 @op(dtype=float_result)
@@ -200,7 +200,8 @@ def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
     [0.0, 2.0]
     """
     # The unused branch sees 0, so that it neither overflows nor spoils the gradient.
-    return ops.where(x > 0, x, ops.expm1(ops.where(x > 0, ops.zeros_like(x), x)) * alpha)
+    below = ops.expm1(ops.where(x > 0, ops.zeros_like(x), x)) * alpha
+    return ops.where(x > 0, x, narrow(below, x))
 
 
 @op(dtype=float_result)
@@ -213,7 +214,7 @@ def selu(x: Tensor) -> Tensor:
     >>> round(float(ops.selu(1.0)), 4)
     1.0507
     """
-    return elu(x, _SELU_ALPHA) * _SELU_SCALE
+    return narrow(elu(x, _SELU_ALPHA) * _SELU_SCALE, x)
 
 
 @op(dtype=float_result)
@@ -226,7 +227,8 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     >>> ops.convert_to_numpy(ops.celu([0.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return ops.where(x > 0, x, ops.expm1(ops.where(x > 0, ops.zeros_like(x), x) / alpha) * alpha)
+    below = ops.expm1(ops.where(x > 0, ops.zeros_like(x), x) / alpha) * alpha
+    return ops.where(x > 0, x, narrow(below, x))
 
 
 @op(dtype=float_result)
@@ -244,8 +246,10 @@ def gelu(x: Tensor, approximate: bool = True) -> Tensor:
     0.8413
     """
     if approximate:
-        return x * 0.5 * (ops.tanh((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)) + 1.0)
-    return x * 0.5 * (ops.erf(x * math.sqrt(0.5)) + 1.0)
+        bend = ops.tanh((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi))
+    else:
+        bend = ops.erf(x * math.sqrt(0.5))
+    return narrow(x * 0.5 * (bend + 1.0), x)
 
 
 @op(dtype=float_result)
@@ -282,7 +286,7 @@ def tanh_shrink(x: Tensor) -> Tensor:
     return x - ops.tanh(x)
 
 
-@op(dtype=promote)
+@op(dtype=float_result)
 def hard_shrink(x: Tensor, threshold: float = 0.5) -> Tensor:
     """``x`` where ``|x| > threshold``, 0 elsewhere.
 
@@ -318,7 +322,7 @@ def threshold(x: Tensor, threshold: float, default_value: float) -> Tensor:
     >>> ops.convert_to_numpy(ops.threshold([1.0, 3.0], 2.0, 0.0)).tolist()
     [0.0, 3.0]
     """
-    return ops.where(x > threshold, x, ops.full_like(x, default_value))
+    return ops.where(ops.greater(x, threshold), x, ops.full_like(x, default_value))
 
 
 @op(dtype=float_result)
@@ -331,7 +335,7 @@ def squareplus(x: Tensor, b: float = 4) -> Tensor:
     >>> float(ops.squareplus(0.0))
     1.0
     """
-    return (x + ops.sqrt(x * x + b)) * 0.5
+    return narrow((x + ops.sqrt(x * x + b)) * 0.5, x)
 
 
 @op(dtype=float_result)
@@ -345,7 +349,7 @@ def sparse_plus(x: Tensor) -> Tensor:
     [0.0, 1.0, 3.0]
     """
     inner = ops.clip(x, -1, 1) + 1.0
-    return inner * inner * 0.25 + ops.maximum(x - 1.0, 0.0)
+    return narrow(inner * inner * 0.25 + ops.maximum(x - 1.0, 0.0), x)
 
 
 @op(dtype=float_result)
@@ -358,7 +362,7 @@ def sparse_sigmoid(x: Tensor) -> Tensor:
     >>> ops.convert_to_numpy(ops.sparse_sigmoid([-2.0, 0.0, 3.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return (ops.clip(x, -1, 1) + 1.0) * 0.5
+    return narrow((ops.clip(x, -1, 1) + 1.0) * 0.5, x)
 
 
 @op(dtype=float_result)

@@ -27,7 +27,7 @@ from kops.ops.elementwise import (
 from kops.ops.manipulation import expand_dims, moveaxis, reshape
 from kops.ops.reductions import sum
 from kops.ops.transcendental import exp, log
-from kops.shapes import broadcast_to_dims
+from kops.shapes import arange_limits, broadcast_to_dims
 from kops.specs import axes_of, float_result
 
 __all__ = [
@@ -85,11 +85,7 @@ def _like_dtype(x: KerasTensor, dtype: Any) -> str:
 
 
 def _arange_shape(start: Any, stop: Any, step: Any, dtype: Any) -> Dims:
-    if stop is None:
-        start, stop = 0, start
-    step = 1 if step is None else step
-    if step == 0:
-        raise ValueError("`step` must not be 0.")
+    start, stop, step = arange_limits(start, stop, step)
     if isinstance(start, Dim) or isinstance(stop, Dim):
         return (-((start - stop) // step),)
     return (max(math.ceil((stop - start) / step), 0),)

@@ -10,7 +10,7 @@ from kops.keras_tensor import KerasTensor
 from kops.op import Argument, Tensor, op_family
 from kops.ops.comparison import not_equal
 from kops.ops.elementwise import floor_divide, mod, where
-from kops.shapes import item_dims, take_dims
+from kops.shapes import check_segments, item_dims, take_dims
 from kops.specs import axis_of, broadcast_dims, index, promote, size_product
 
 __all__ = [
@@ -94,8 +94,7 @@ def _scatter_update_shape(
 def _segment_shape(
     data: KerasTensor, segment_ids: KerasTensor, num_segments: int | None, sorted: bool
 ) -> Dims:
-    if segment_ids.ndim != 1 or data.ndim == 0:
-        raise ValueError("`segment_ids` must be a vector with a number for each row of `data`.")
+    check_segments(data.ndim, segment_ids.ndim)
     return (Dim() if num_segments is None else num_segments, *data.dims[1:])
 
 

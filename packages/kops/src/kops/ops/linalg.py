@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from kops import ops
+from kops.dim import Dim
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
 from kops.ops._precision import dtype_name, narrow, widen
-from kops.specs import Dims, axes_of, float_result
+from kops.specs import Dims, axes_of, broadcast_dims, float_result
 
 __all__ = [
     "cholesky",
@@ -82,7 +83,9 @@ def _slogdet_dims(x) -> Any:
 
 
 def _smaller(a: Any, b: Any) -> Any:
-    return a if a is b or a == b else min(int(a), int(b))  # a Dim asks for made-up sizes here
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return a if a == b else Dim()
 
 
 def _qr_dims(x, mode) -> Any:
@@ -118,7 +121,8 @@ def _solve_dims(a, b, *_) -> Dims:
             f"`b` must hold vectors (..., n) or matrices (..., n, k) for `a` of shape (..., n, n); got "
             f"{tuple(b.shape)} for {tuple(a.shape)}."
         )
-    return right
+    batch = -2 if place == -2 else -1
+    return (*broadcast_dims(dims[:-2], right[:batch]), *right[batch:])
 
 
 # -- decompositions and solvers ------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from kops.op import Tensor, op_family
@@ -29,6 +29,7 @@ from kops.ops.manipulation import (
     expand_dims,
     moveaxis,
     reshape,
+    squeeze,
     transpose,
 )
 from kops.ops.reductions import sum
@@ -52,39 +53,41 @@ def _ordered(x: Any, axis: Axis) -> Any:
     return sort(reshape(x, (*(sizes[i] for i in kept), -1)), -1)
 
 
-def _between(ordered: Any, place: Any, method: str) -> Any:
-    """Values at fractional places along the last axis; the axes of `place` come first."""
+def _between(ordered: Any, place: Any, method: str, value_at: Callable[[Any, Any], Any]) -> Any:
+    """Values at fractional places along the last axis; the axes of q come first."""
     if method not in METHODS:
         raise ValueError(f"`method` must be one of {METHODS}; got {method!r}.")
-    low, high = _value_at(ordered, floor(place)), _value_at(ordered, ceil(place))
+    if method == "nearest":
+        return value_at(ordered, round(place))
+    low, high = value_at(ordered, floor(place)), value_at(ordered, ceil(place))
     if method == "lower":
         return low
     if method == "higher":
         return high
-    if method == "nearest":
-        return _value_at(ordered, round(place))
     if method == "midpoint":
         return divide(add(low, high), 2)
     part = subtract(place, floor(place))
-    if len(shape(part)) < len(low.shape):
-        part = reshape(part, tuple(shape(part)) + (1,) * (len(low.shape) - len(shape(part))))
-    # Not low + (high - low) * part: infinities would become NaN where part is 0.
+    missing = len(low.shape) - len(part.shape)
+    part = reshape(part, tuple(shape(part)) + (1,) * missing)
+    # Equal infinities have no difference to speak of.
     step = where(equal(high, low), 0, subtract(high, low))
     return add(low, multiply(step, part))
 
 
-def _value_at(ordered: Any, place: Any) -> Any:
+def _at_places(ordered: Any, place: Any) -> Any:
+    """Elements at the same places (a scalar or a vector) of all rows."""
+    picked = take(ordered, cast(place, "int32"), axis=-1)
+    return moveaxis(picked, -1, 0) if len(place.shape) else picked
+
+
+def _at_places_of_rows(ordered: Any, place: Any) -> Any:
+    """Elements at places of each row's own: `place` has the axes of q, then those of rows."""
+    kept = len(ordered.shape) - 1
+    given = len(place.shape)
     index = cast(place, "int32")
-    kept, given = len(ordered.shape) - 1, len(shape(index))
-    if given <= 1:
-        picked = take(ordered, index, axis=-1)
-        return moveaxis(picked, -1, 0) if given else picked
-    # One place for each row: `place` has the kept axes last, before them those of q.
-    sizes = shape(ordered)
-    rows = moveaxis(index, tuple(range(given - kept)), tuple(range(kept, given)))
-    rows = reshape(rows, (*sizes[:-1], -1))
-    picked = moveaxis(take_along_axis(ordered, rows, -1), -1, 0)
-    return reshape(picked, (*shape(index)[: given - kept], *sizes[:-1]))
+    if given == kept:
+        return squeeze(take_along_axis(ordered, expand_dims(index, -1), -1), -1)
+    return moveaxis(take_along_axis(ordered, moveaxis(index, 0, -1), -1), -1, 0)
 
 
 def _with_axes(result: Any, x: Any, axis: Axis, leading: int) -> Any:
@@ -124,7 +127,7 @@ def quantile(
     """
     ordered = _ordered(x, axis)
     n = shape(ordered)[-1]
-    result = _between(ordered, multiply(q, cast(n - 1, x.dtype)), method)
+    result = _between(ordered, multiply(q, cast(n - 1, x.dtype)), method, _at_places)
     # Sorting puts NaN last.
     result = where(isnan(get_item(ordered, (..., -1))), math.nan, result)
     return _with_axes(result, x, axis, len(shape(q))) if keepdims else result
@@ -211,7 +214,7 @@ def nanquantile(
     ordered = _ordered(x, axis)
     n = sum(cast(logical_not(isnan(ordered)), x.dtype), -1)
     place = multiply(reshape(q, tuple(shape(q)) + (1,) * len(n.shape)), maximum(subtract(n, 1), 0))
-    result = _between(ordered, place, method)
+    result = _between(ordered, place, method, _at_places_of_rows)
     return _with_axes(result, x, axis, len(shape(q))) if keepdims else result
 
 

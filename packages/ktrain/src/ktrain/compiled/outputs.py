@@ -64,7 +64,7 @@ class Outputs:
             for key, item in value.items():
                 self._place(argument, (key,), item, result, is_leaf)
             return result
-        if self._fits(value, (), is_leaf):
+        if _count(value, is_leaf) == len(self) and self._fits(value, (), is_leaf):
             self._place(argument, (), value, result, is_leaf)
             return result
         if len(value) != len(self):
@@ -109,7 +109,7 @@ class Outputs:
         """
         if len(self) == 1 and not tree.is_nested(value):
             return [value]
-        if isinstance(value, Mapping) and not tree.is_nested(value.get(self.names[0])):
+        if isinstance(value, Mapping) and not any(map(tree.is_nested, value.values())):
             found = {self.index(key): leaf for key, leaf in value.items()}
             if all(i in found for i in wanted):
                 return [found[i] for i in wanted]
@@ -122,6 +122,14 @@ class Outputs:
             f"`{argument}` holds {len(leaves)} arrays, but the model has {len(self)} outputs: "
             f"{self.describe()}. Pass a list with one array per output, or a dict by output name."
         )
+
+
+def _count(value: Any, is_leaf: Any) -> int:
+    """Number of items in nested lists and dicts."""
+    if value is None or is_leaf(value):
+        return 1
+    items = value.values() if isinstance(value, Mapping) else value
+    return sum(_count(item, is_leaf) for item in items)
 
 
 def _path_name(path: Path) -> str | None:

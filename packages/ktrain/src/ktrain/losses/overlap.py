@@ -46,8 +46,9 @@ def tversky(
     Args:
         y_true: targets in [0, 1].
         y_pred: predictions of the same shape.
-        alpha: weight of false positives.
-        beta: weight of false negatives.
+        alpha: weight of the targets that are missed (false negatives; in the paper it is
+            the other way round, in Keras it is this way).
+        beta: weight of the predictions that are wrong (false positives).
         axis: the axes summed over; all by default, which gives a scalar.
 
     Source: S. Salehi et al., "Tversky loss function for image segmentation using 3D
@@ -67,7 +68,7 @@ def tversky(
     false_negatives = ops.sum(y_true * (1.0 - y_pred), axis=axis)
     small = config.epsilon()
     return 1.0 - ops.divide(
-        both + small, both + alpha * false_positives + beta * false_negatives + small
+        both + small, both + alpha * false_negatives + beta * false_positives + small
     )
 
 

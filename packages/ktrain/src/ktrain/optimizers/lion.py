@@ -16,7 +16,8 @@ __all__ = ["Lion"]
 class Lion(Optimizer):
     """Steps of one size: the sign of a mix of gradient and momentum.
 
-    The learning rate is usually 3 to 10 times smaller than Adam's, the weight decay that much larger.
+    The learning rate is usually 3 to 10 times smaller than Adam's, the weight decay that
+    much larger.
     The arguments not listed here are those of `Optimizer`.
 
     Args:

@@ -371,7 +371,7 @@ class Optimizer:
         self, grads: Sequence[Any], variables: Sequence[Variable]
     ) -> tuple[Sequence[Any], Sequence[Variable]]:
         """Sets the variables whose gradient is their new value; returns the others."""
-        if not any([v.overwrite_with_gradient for v in variables]):
+        if not any(v.overwrite_with_gradient for v in variables):
             return grads, variables
         rest = []
         for gradient, variable in zip(grads, variables, strict=True):
@@ -407,7 +407,7 @@ class Optimizer:
 
     def _clip(self, grads: Sequence[Any]) -> Sequence[Any]:
         limits = (self.clipnorm, self.global_clipnorm, self.clipvalue)
-        if not any([limit is not None and limit > 0 for limit in limits]):
+        if not any(limit is not None and limit > 0 for limit in limits):
             return grads
         return self._kernels.clip(grads, *limits)
 
@@ -574,10 +574,15 @@ class Optimizer:
         """Subtracts from a variable."""
         variable.assign(ops.stop_gradient(variable.value) - ops.cast(value, variable.dtype))
 
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        # A copy has variables of its own, so their ids are others.
+        self.__dict__.update(fields)
+        self._index = {id(v): i for i, v in enumerate(self._trainable_variables)}
+
     # -- saving ---------------------------------------------------------------------------
 
     def save_own_variables(self, store: Any) -> None:
-        """Writes the state into a mapping, under "0", "1", …"""
+        """Writes the state into a mapping, under the keys "0", "1" and so on."""
         for i, variable in enumerate(self.variables):
             store[str(i)] = variable.numpy()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from kops import ops
 from kops.registry import export
@@ -33,6 +33,8 @@ class AdditiveAttention(Attention):
     (1, 3, 8)
     """
 
+    _config_extra: ClassVar[tuple[str, ...]] = ("seed",)
+
     def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Any) -> None:
         super().__init__(use_scale=use_scale, dropout=dropout, **kwargs)
 
@@ -50,9 +52,3 @@ class AdditiveAttention(Attention):
         if self.scale is not None:
             both = ops.multiply(both, self.scale)
         return ops.sum(both, axis=-1)
-
-    def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
-        config = super().get_config()
-        config.pop("score_mode", None)
-        return config

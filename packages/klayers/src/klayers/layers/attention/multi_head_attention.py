@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from kops import ops
 from kops.registry import export
@@ -23,6 +23,10 @@ __all__ = ["MultiHeadAttention", "MultiHead"]
 
 class MultiHead(Layer):
     """Base of multi-head layers: how the projections are made."""
+
+    _config_extra: ClassVar[tuple[str, ...]] = ("activity_regularizer",)
+    _config_optional: ClassVar[frozenset[str]] = frozenset()
+    _config_omitted: ClassVar[frozenset[str]] = frozenset({"flash_attention"})
 
     def _set_common(
         self,
@@ -65,7 +69,7 @@ class MultiHead(Layer):
         activation: Any = None,
     ) -> EinsumDense:
         """An EinsumDense with this layer's arguments."""
-        return EinsumDense(
+        dense = EinsumDense(
             equation,
             output_shape=output_shape,
             activation=activation,
@@ -79,6 +83,8 @@ class MultiHead(Layer):
             bias_constraint=self.bias_constraint,
             dtype=self.dtype_policy,
         )
+        dense.supports_masking = True  # only features change: a mask of positions still holds
+        return dense
 
     def _build_dropout(self) -> None:
         if self._dropout > 0:
@@ -222,6 +228,11 @@ class MultiHeadAttention(MultiHead):
     def use_bias(self) -> bool:
         """Whether the projections have biases."""
         return self._use_bias
+
+    @property
+    def output_shape(self) -> tuple[int, ...] | None:
+        """The constructor's `output_shape`, as a tuple."""
+        return self._output_shape
 
     @property
     def attention_axes(self) -> tuple[int, ...] | None:
@@ -404,12 +415,6 @@ class MultiHeadAttention(MultiHead):
             training=training,
             use_causal_mask=use_causal_mask,
         )
-
-    def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
-        config = super().get_config()
-        config.pop("flash_attention", None)
-        return config
 
 
 def _fresh(initializer: Any) -> Any:

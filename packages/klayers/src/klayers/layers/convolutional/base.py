@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from kops import ops
 from kops.windows import conv_geometry, data_format_of
@@ -11,7 +11,7 @@ from kops.windows import conv_geometry, data_format_of
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
 from klayers.input_spec import InputSpec
-from klayers.layers._base import TensorLayer, check_choice, check_positive_int, int_tuple
+from klayers.layers._base import LoraMixin, TensorLayer, check_choice, check_positive_int, int_tuple
 
 __all__ = ["Conv", "WindowLayer"]
 
@@ -23,6 +23,7 @@ class WindowLayer(TensorLayer):
     """
 
     rank: int
+    _config_optional: ClassVar[frozenset[str]] = frozenset({"lora_rank", "lora_alpha"})
 
     def _set_window(
         self,
@@ -115,7 +116,7 @@ class WindowLayer(TensorLayer):
         return (shape[0], *out, channels)
 
 
-class Conv(WindowLayer):
+class Conv(LoraMixin, WindowLayer):
     """Base of Conv1D, Conv2D and Conv3D."""
 
     def __init__(
@@ -167,7 +168,7 @@ class Conv(WindowLayer):
                 f"({self.groups}). Received: input_shape={tuple(input_shape)}"
             )
         self.compute_output_shape(input_shape)
-        self.kernel = self.add_weight(
+        self._kernel = self.add_weight(
             name="kernel",
             shape=self._kernel_shape(channels),
             initializer=self.kernel_initializer,
@@ -175,6 +176,13 @@ class Conv(WindowLayer):
             constraint=self.kernel_constraint,
         )
         self._build_bias(self.filters)
+        self._enable_lora_if_asked()
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel, with the update of LoRA if there is one."""
+        update = self._kernel_update
+        return self._kernel if update is None else update(self._kernel)
 
     def _kernel_shape(self, channels: int) -> tuple[int, ...]:
         return (*self.kernel_size, channels // self.groups, self.filters)

@@ -10,13 +10,13 @@ from kops.registry import export
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
 from klayers.input_spec import InputSpec
-from klayers.layers._base import TensorLayer, check_positive_int
+from klayers.layers._base import LoraMixin, TensorLayer, check_positive_int
 
 __all__ = ["Dense"]
 
 
 @export("keras.layers.Dense")
-class Dense(TensorLayer):
+class Dense(LoraMixin, TensorLayer):
     """`activation(inputs @ kernel + bias)`, over the last axis of the inputs.
 
     Input shape: `(batch, ..., features)`. Output shape: `(batch, ..., units)`.
@@ -48,6 +48,8 @@ class Dense(TensorLayer):
     >>> layer(np.ones((2, 4), "float32")).shape[1]
     3
     """
+
+    _config_optional = frozenset({"activity_regularizer", "lora_rank", "lora_alpha"})
 
     def __init__(
         self,
@@ -92,7 +94,7 @@ class Dense(TensorLayer):
                 "The last axis of the inputs of a Dense layer must be known, because it sizes "
                 f"the kernel. Received: input_shape={tuple(input_shape)}"
             )
-        self.kernel = self.add_weight(
+        self._kernel = self.add_weight(
             name="kernel",
             shape=(features, self.units),
             initializer=self.kernel_initializer,
@@ -108,6 +110,13 @@ class Dense(TensorLayer):
                 constraint=self.bias_constraint,
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: features})
+        self._enable_lora_if_asked()
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel `(features, units)`, with the update of LoRA if there is one."""
+        update = self._kernel_update
+        return self._kernel if update is None else update(self._kernel)
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
         """`activation(inputs @ kernel + bias)`."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from kops import ops
 from kops.registry import export
 
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
-from klayers.layers._base import TensorLayer
+from klayers.layers._base import LoraMixin, TensorLayer
 
 __all__ = ["EinsumDense"]
 
 
 @export("keras.layers.EinsumDense")
-class EinsumDense(TensorLayer):
+class EinsumDense(LoraMixin, TensorLayer):
     """`activation(einsum(equation, inputs, kernel) + bias)`.
 
     Args:
@@ -53,6 +53,11 @@ class EinsumDense(TensorLayer):
     >>> tuple(layer(np.ones((2, 3, 4), "float32")).shape)
     (2, 3, 8)
     """
+
+    _config_extra: ClassVar[tuple[str, ...]] = ("activity_regularizer",)
+    _config_optional: ClassVar[frozenset[str]] = frozenset(
+        {"lora_rank", "lora_alpha", "gptq_unpacked_column_size"}
+    )
 
     def __init__(
         self,
@@ -95,7 +100,7 @@ class EinsumDense(TensorLayer):
         """Creates the kernel and the bias."""
         plan = plan_einsum(self.equation, self.bias_axes, input_shape, self.partial_output_shape)
         self.full_output_shape = plan.output_shape
-        self.kernel = self.add_weight(
+        self._kernel = self.add_weight(
             name="kernel",
             shape=plan.kernel_shape,
             initializer=_with_axes(self.kernel_initializer, plan),
@@ -110,6 +115,18 @@ class EinsumDense(TensorLayer):
                 regularizer=self.bias_regularizer,
                 constraint=self.bias_constraint,
             )
+        self._enable_lora_if_asked()
+
+    @property
+    def output_shape(self) -> tuple[int | None, ...]:
+        """The constructor's `output_shape`, as a tuple."""
+        return self.partial_output_shape
+
+    @property
+    def kernel(self) -> Any:
+        """The kernel, with the update of LoRA if there is one."""
+        update = self._kernel_update
+        return self._kernel if update is None else update(self._kernel)
 
     def call(self, inputs: Any, training: bool | None = None) -> Any:
         """`activation(einsum(equation, inputs, kernel) + bias)`."""

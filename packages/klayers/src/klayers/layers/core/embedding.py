@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from kops import dtypes, ops
 from kops.registry import export
 
 from klayers import constraints, initializers, regularizers
-from klayers.layers._base import TensorLayer, check_positive_int
+from klayers.layers._base import LoraMixin, TensorLayer, check_positive_int
 
 __all__ = ["Embedding"]
 
 
 @export("keras.layers.Embedding")
-class Embedding(TensorLayer):
+class Embedding(LoraMixin, TensorLayer):
     """Turns ids into vectors: row `i` of the table for the id `i`.
 
     Input shape: any, of integers in `[0, input_dim)`. Output shape: the input's shape
@@ -44,6 +44,9 @@ class Embedding(TensorLayer):
     (1, 3, 4)
     """
 
+    _config_extra: ClassVar[tuple[str, ...]] = ("activity_regularizer",)
+    _config_optional: ClassVar[frozenset[str]] = frozenset({"lora_rank", "lora_alpha"})
+
     def __init__(
         self,
         input_dim: int,
@@ -58,10 +61,8 @@ class Embedding(TensorLayer):
         quantization_config: Any = None,
         **kwargs: Any,
     ) -> None:
-        input_length = kwargs.pop("input_length", None)
-        if input_length is not None:  # an argument of Keras 2, without effect
-            del input_length
-        super().__init__(**kwargs)
+        kwargs.pop("input_length", None)  # an argument of Keras 2, without effect
+        super().__init__(autocast=False, **kwargs)  # float16 would round ids above 2048
         self.input_dim = check_positive_int(input_dim, "input_dim")
         self.output_dim = check_positive_int(output_dim, "output_dim")
         self.embeddings_initializer = initializers.get(embeddings_initializer)
@@ -69,7 +70,6 @@ class Embedding(TensorLayer):
         self.embeddings_constraint = constraints.get(embeddings_constraint)
         self.mask_zero = mask_zero
         self.supports_masking = mask_zero
-        self.autocast = False  # ids above 2048 would be rounded in float16
         self.lora_rank = lora_rank
         self.lora_alpha = lora_alpha if lora_alpha is not None else lora_rank
         self.quantization_config = quantization_config
@@ -81,13 +81,20 @@ class Embedding(TensorLayer):
         """Creates the table."""
         if self.built:
             return
-        self.embeddings = self.add_weight(
+        self._embeddings = self.add_weight(
             name="embeddings",
             shape=(self.input_dim, self.output_dim),
             initializer=self.embeddings_initializer,
             regularizer=self.embeddings_regularizer,
             constraint=self.embeddings_constraint,
         )
+        self._enable_lora_if_asked()
+
+    @property
+    def embeddings(self) -> Any:
+        """The table `(input_dim, output_dim)`, with the update of LoRA if there is one."""
+        update = self._kernel_update
+        return self._embeddings if update is None else update(self._embeddings)
 
     def call(self, inputs: Any) -> Any:
         """The rows of the table for the ids `inputs`."""

@@ -171,10 +171,13 @@ class BatchNormalization(AffineNormalization):
         x = ops.cast(inputs, "float32") if self.compute_dtype != "float64" else inputs
         mean, variance = self._moments(x, mask)
         gamma, beta = self.gamma, self.beta
+        self._follow(self.moving_mean, ops.stop_gradient(mean), self.momentum)
         if self.renorm:
             gamma, beta = self._renormalized(mean, variance)
-        self._follow(self.moving_mean, ops.stop_gradient(mean), self.momentum)
-        self._follow(self.moving_variance, ops.stop_gradient(variance), self.momentum)
+            moving_variance = ops.square(self.moving_stddev) - self.epsilon
+            self.moving_variance.assign(ops.maximum(moving_variance, 0.0))
+        else:
+            self._follow(self.moving_variance, ops.stop_gradient(variance), self.momentum)
         return ops.batch_normalization(
             x, mean, variance, axis=self.axis, offset=beta, scale=gamma, epsilon=self.epsilon
         )

@@ -86,6 +86,8 @@ class LayerNormalization(AffineNormalization):
         axes = axes_tuple(self.axis, len(input_shape))
         shape = self._known_sizes(input_shape, axes)
         self._axes = axes[0] if len(axes) == 1 else axes
+        # From now on a sorted list, as in saved files.
+        self.axis = sorted([self.axis] if isinstance(self.axis, int) else self.axis)
         if self.rms_scaling:
             self.center, center = False, self.center
             self._build_affine(shape, autocast=False)

@@ -47,6 +47,8 @@ class RMSNormalization(SameShapeLayer):
             name="scale", shape=[input_shape[a] for a in axes], initializer="ones"
         )
         self._axes = axes[0] if len(axes) == 1 else axes
+        # From now on a list, as in saved files.
+        self.axis = list(self.axis) if isinstance(self.axis, list) else [self.axis]
 
     def call(self, x: Any) -> Any:
         """The normalized inputs."""

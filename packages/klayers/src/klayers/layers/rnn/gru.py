@@ -72,6 +72,7 @@ class GRU(CellProperties, RNN):
 
     _config_extra: ClassVar[tuple[str, ...]] = ("zero_output_for_mask",)
     _config_optional: ClassVar[frozenset[str]] = frozenset()
+    _config_omitted: ClassVar[frozenset[str]] = frozenset({"use_cudnn"})
     recurrent_activation = of_cell("recurrent_activation")
     reset_after = of_cell("reset_after")
 

@@ -73,6 +73,7 @@ class LSTM(CellProperties, RNN):
 
     _config_extra: ClassVar[tuple[str, ...]] = ("zero_output_for_mask",)
     _config_optional: ClassVar[frozenset[str]] = frozenset()
+    _config_omitted: ClassVar[frozenset[str]] = frozenset({"use_cudnn"})
     recurrent_activation = of_cell("recurrent_activation")
     unit_forget_bias = of_cell("unit_forget_bias")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kops import config, dtypes
 from kops.backends.jax.core import available, native_dtype
+from kops.shapes import arange_limits
 
 __all__ = ["TABLE"]
 
@@ -62,9 +63,7 @@ def _ones_like(x: Array, dtype: Any = None) -> Array:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Array:
-    if stop is None:
-        start, stop = 0, start
-    step = 1 if step is None else step
+    start, stop, step = arange_limits(start, stop, step)
     if dtype is None:
         numbers = (start, stop, step)
         exact = all(jnp.issubdtype(jnp.result_type(n), jnp.integer) for n in numbers)

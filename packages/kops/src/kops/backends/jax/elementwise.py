@@ -13,7 +13,12 @@ Array = jax.Array
 
 
 def _round(x: Array, decimals: int = 0) -> Array:
-    return x if x.dtype == jnp.bool_ else jnp.round(x, decimals)
+    if jnp.issubdtype(x.dtype, jnp.inexact):
+        return jnp.round(x, decimals)
+    if decimals >= 0:
+        return x
+    unit = 10**-decimals
+    return (jnp.round(x / unit) * unit).astype(x.dtype)
 
 
 def _clip(x: Array, x_min: Any, x_max: Any) -> Array:

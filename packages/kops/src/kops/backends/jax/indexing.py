@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from kops.shapes import check_item, expand_key
+from kops.shapes import check_item, check_segments, expand_key
 
 __all__ = ["TABLE"]
 
@@ -88,6 +88,7 @@ def _segment(reduce: Any) -> Any:
     def run(
         data: Array, segment_ids: Array, num_segments: int | None = None, sorted: bool = False
     ) -> Array:
+        check_segments(data.ndim, segment_ids.ndim)
         if num_segments is None:
             if _is_traced(segment_ids):
                 raise ValueError("`num_segments` must be given in a compiled call.")

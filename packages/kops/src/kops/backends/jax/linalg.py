@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 
 __all__ = ["TABLE"]
+
+_MODES = {"reduced": "reduced", "complete": "complete"}
 
 
 def cholesky(x, upper=False):
@@ -33,18 +37,25 @@ def lu_factor(x):
 
 
 def qr(x, mode="reduced"):
-    q, r = jnp.linalg.qr(x, mode=mode)
+    q, r = jnp.linalg.qr(x, mode=_MODES[mode])
     return q, r
 
 
+def _is_vectors(a: Any, b: Any) -> bool:
+    """Whether ``b`` holds vectors (or, if not, matrices); the shape rule says what is wrong with any other."""
+    if b.ndim not in (a.ndim, a.ndim - 1):
+        raise ValueError("`b` has the wrong rank")
+    return b.ndim < a.ndim
+
+
 def solve(a, b):
-    if b.ndim == a.ndim - 1:
+    if _is_vectors(a, b):
         return jnp.linalg.solve(a, b[..., None])[..., 0]
     return jnp.linalg.solve(a, b)
 
 
 def solve_triangular(a, b, lower=False):
-    if b.ndim == a.ndim - 1:
+    if _is_vectors(a, b):
         return jsl.solve_triangular(a, b[..., None], lower=lower)[..., 0]
     return jsl.solve_triangular(a, b, lower=lower)
 

@@ -45,11 +45,20 @@ def randint(seed: Array, shape: Sequence[int], minval: Array, maxval: Array, dty
     return jax.random.randint(_key(seed), tuple(shape), minval, maxval, _dtype(dtype))
 
 
+def _nothing(shape: Sequence[int], dtype: str) -> Array:
+    """The result where there is nothing to draw: XLA takes seconds to compile the draw."""
+    return jnp.zeros(tuple(shape), _dtype(dtype))
+
+
 def gamma(seed: Array, shape: Sequence[int], alpha: Array, dtype: str) -> Array:
+    if 0 in shape:
+        return _nothing(shape, dtype)
     return jax.random.gamma(_key(seed), alpha, tuple(shape), jnp.float32).astype(_dtype(dtype))
 
 
 def beta(seed: Array, shape: Sequence[int], alpha: Array, beta: Array, dtype: str) -> Array:
+    if 0 in shape:
+        return _nothing(shape, dtype)
     drawn = jax.random.beta(_key(seed), alpha, beta, tuple(shape), jnp.float32)
     return drawn.astype(_dtype(dtype))
 
@@ -57,6 +66,8 @@ def beta(seed: Array, shape: Sequence[int], alpha: Array, beta: Array, dtype: st
 def binomial(
     seed: Array, shape: Sequence[int], counts: Array, probabilities: Array, dtype: str
 ) -> Array:
+    if 0 in shape:
+        return _nothing(shape, dtype)
     drawn = jax.random.binomial(_key(seed), counts, probabilities, tuple(shape), jnp.float32)
     return drawn.astype(_dtype(dtype))
 

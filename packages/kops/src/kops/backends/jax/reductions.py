@@ -10,6 +10,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from kops import dtypes
+from kops.backends.jax.core import cast
+
 __all__ = ["TABLE"]
 
 Array = jax.Array
@@ -23,7 +26,13 @@ def _sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     return jnp.sum(x, axis=_axes(axis), dtype=x.dtype, keepdims=keepdims)
 
 
+def _in_dtype(x: Array, dtype: Any) -> Array:
+    return cast(x, dtypes.standardize(dtype))
+
+
 def _prod(x: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return jnp.prod(x, axis=_axes(axis), dtype=x.dtype, keepdims=keepdims)
 
 
@@ -64,10 +73,14 @@ def _argmin(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
 
 
 def _cumsum(x: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return jnp.cumsum(x, axis=axis, dtype=x.dtype)
 
 
 def _cumprod(x: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return jnp.cumprod(x, axis=axis, dtype=x.dtype)
 
 

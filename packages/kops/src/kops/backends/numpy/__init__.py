@@ -5,6 +5,7 @@ from __future__ import annotations
 from kops.backends import load_tables
 from kops.backends.numpy.core import (
     NAME,
+    NO_SCALAR_DTYPES,
     SCALAR_OPS,
     Tensor,
     abstract_eval,
@@ -27,6 +28,7 @@ from kops.backends.numpy.core import (
 
 __all__ = [
     "NAME",
+    "NO_SCALAR_DTYPES",
     "SCALAR_OPS",
     "TABLE",
     "Tensor",

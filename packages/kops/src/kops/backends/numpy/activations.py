@@ -12,7 +12,11 @@ from kops.backends.numpy.special import erf
 __all__ = ["TABLE", "sigmoid"]
 
 # The largest argument whose exp is finite, by item size.
-_EXP_LIMIT = {2: 11.0, 4: 88.0, 8: 709.0}
+_EXP_LIMIT = {4: 88.0, 8: 709.0}
+
+
+def _scores(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.float32) if x.dtype.itemsize == 2 else x
 
 
 def relu(x):
@@ -20,12 +24,13 @@ def relu(x):
 
 
 def sigmoid(x):
-    out = np.empty_like(x)
-    np.negative(x, out=out)
-    np.minimum(out, _EXP_LIMIT[x.dtype.itemsize], out=out)
+    wide = _scores(x)
+    out = np.empty_like(wide)
+    np.negative(wide, out=out)
+    np.minimum(out, _EXP_LIMIT[out.dtype.itemsize], out=out)
     np.exp(out, out=out)
     out += 1
-    return np.reciprocal(out, out=out)
+    return np.reciprocal(out, out=out).astype(x.dtype, copy=False)
 
 
 def silu(x):
@@ -33,11 +38,7 @@ def silu(x):
 
 
 def softplus(x):
-    return np.logaddexp(x, 0, dtype=x.dtype) if x.dtype.kind == "f" else _softplus_wide(x)
-
-
-def _softplus_wide(x: np.ndarray) -> np.ndarray:
-    return np.logaddexp(x.astype(np.float32), 0).astype(x.dtype)
+    return np.asarray(np.logaddexp(_scores(x), 0)).astype(x.dtype, copy=False)
 
 
 def log_sigmoid(x):
@@ -53,22 +54,18 @@ def elu(x, alpha=1.0):
 
 
 def gelu(x, approximate=True):
+    return _gelu(_scores(x), approximate).astype(x.dtype, copy=False)
+
+
+def _gelu(x: np.ndarray, approximate: bool) -> np.ndarray:
     if approximate:
-        inner = np.square(x) * 0.044715
-        inner += 1
+        inner = np.asarray(np.square(x) * (0.044715 * math.sqrt(2 / math.pi)))
+        inner += math.sqrt(2 / math.pi)
         inner *= x
-        inner *= math.sqrt(2 / math.pi)
-        out = np.tanh(inner)
+        out = np.tanh(inner, out=inner)
     else:
         out = erf(x * math.sqrt(0.5))
-    out = out + 1
-    out *= x
-    out *= 0.5
-    return out
-
-
-def _scores(x: np.ndarray) -> np.ndarray:
-    return x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    return np.asarray((out + 1) * (x * 0.5))
 
 
 def _axis(axis: Any) -> Any:

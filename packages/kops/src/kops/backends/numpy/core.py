@@ -19,6 +19,9 @@ SCALAR_OPS = frozenset(
     + ["less", "less_equal", "greater", "greater_equal"]
 )
 
+# NumPy makes float32 of a bfloat16 array and a Python number.
+NO_SCALAR_DTYPES = frozenset(["bfloat16"])
+
 _DTYPES = {
     d: np.dtype(getattr(ml_dtypes, d, None) or d) for d in dtypes.ALL - {"string", "int4", "uint4"}
 }

@@ -8,6 +8,7 @@ import numpy as np
 
 from kops import config, dtypes
 from kops.backends.numpy.core import native_dtype
+from kops.shapes import arange_limits
 
 __all__ = ["TABLE"]
 
@@ -64,9 +65,7 @@ def _ones_like(x: Array, dtype: Any = None) -> Array:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Array:
-    if stop is None:
-        start, stop = 0, start
-    step = 1 if step is None else step
+    start, stop, step = arange_limits(start, stop, step)
     if dtype is None:
         dtype = arange_dtype(start, stop, step)
     target = _dtype(dtype)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
+
+from kops.shapes import check_segments
 
 __all__ = ["TABLE"]
 
@@ -95,6 +98,7 @@ def _segment(ufunc: np.ufunc, empty: Callable[[np.dtype[Any]], Any]) -> Any:
     def run(
         data: Array, segment_ids: Array, num_segments: int | None = None, sorted: bool = False
     ) -> Array:
+        check_segments(data.ndim, segment_ids.ndim)
         n = (
             (int(segment_ids.max()) + 1 if segment_ids.size else 0)
             if (num_segments is None)
@@ -108,12 +112,17 @@ def _segment(ufunc: np.ufunc, empty: Callable[[np.dtype[Any]], Any]) -> Any:
     return run
 
 
+def _sortable(x: Array) -> Array:
+    # The order of bfloat16 arrays with NaN is any; float32 has them last.
+    return x.astype(np.float32) if x.dtype == ml_dtypes.bfloat16 else x
+
+
 def _sort(x: Array, axis: int | None = -1) -> Array:
-    return np.sort(x, axis)
+    return np.sort(_sortable(x), axis).astype(x.dtype, copy=False)
 
 
 def _argsort(x: Array, axis: int | None = -1) -> Array:
-    return np.argsort(x, axis, kind="stable").astype(np.int32)
+    return np.argsort(_sortable(x), axis, kind="stable").astype(np.int32)
 
 
 def _top_k(x: Array, k: int, sorted: bool = True) -> tuple[Array, Array]:
@@ -121,7 +130,7 @@ def _top_k(x: Array, k: int, sorted: bool = True) -> tuple[Array, Array]:
     if not 0 <= k <= n:
         raise ValueError(f"`k` must be from 0 to {n}; got {k}.")
     # Reversed twice, so that of equal elements the first comes first.
-    order = n - 1 - np.argsort(x[..., ::-1], -1, kind="stable")[..., ::-1][..., :k]
+    order = n - 1 - np.argsort(_sortable(x)[..., ::-1], -1, kind="stable")[..., ::-1][..., :k]
     return np.take_along_axis(x, order, -1), order.astype(np.int32)
 
 

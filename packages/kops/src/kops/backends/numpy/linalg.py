@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 __all__ = ["TABLE"]
+
+_MODES = {"reduced": "reduced", "complete": "complete"}
 
 
 def cholesky(x, upper=False):
@@ -45,12 +49,19 @@ def lu_factor(x):
 
 
 def qr(x, mode="reduced"):
-    q, r = np.linalg.qr(x, mode=mode)
+    q, r = np.linalg.qr(x, mode=_MODES[mode])
     return q, r
 
 
+def _is_vectors(a: Any, b: Any) -> bool:
+    """Whether ``b`` holds vectors (or, if not, matrices); the shape rule says what is wrong with any other."""
+    if b.ndim not in (a.ndim, a.ndim - 1):
+        raise ValueError("`b` has the wrong rank")
+    return b.ndim < a.ndim
+
+
 def solve(a, b):
-    if b.ndim == a.ndim - 1:
+    if _is_vectors(a, b):
         return np.linalg.solve(a, b[..., None])[..., 0]
     return np.linalg.solve(a, b)
 

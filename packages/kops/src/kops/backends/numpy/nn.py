@@ -20,6 +20,12 @@ def _along(v: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray
     return v.reshape(shape).astype(dtype, copy=False)
 
 
+def _vectors(x, mean, variance, axis, offset, scale, epsilon):
+    """Whether the arguments fit; the body says what is wrong with them if not."""
+    fits = -x.ndim <= axis < x.ndim
+    return fits and all(v is None or v.shape == (x.shape[axis],) for v in (mean, variance, offset, scale))
+
+
 def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilon=1e-3):
     shape = [1] * x.ndim
     shape[axis] = -1
@@ -78,4 +84,4 @@ def lstm(
     return _run(step, inputs, (initial_h, initial_c), mask, zero_output_for_mask, return_sequences)
 
 
-TABLE = {"batch_normalization": batch_normalization, "lstm": lstm}
+TABLE = {"batch_normalization": [(batch_normalization, _vectors)], "lstm": lstm}

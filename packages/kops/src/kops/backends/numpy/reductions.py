@@ -12,6 +12,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from kops import dtypes
+from kops.backends.numpy.core import native_dtype
+
 __all__ = ["TABLE"]
 
 Array = np.ndarray
@@ -32,7 +35,13 @@ def _sum(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     return np.add.reduce(x, axis, x.dtype, None, keepdims)
 
 
+def _in_dtype(x: Array, dtype: Any) -> Array:
+    return x.astype(native_dtype(dtypes.standardize(dtype)), copy=False)
+
+
 def _prod(x: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     axis = _axes(axis)
     if x.dtype in _LOW:
         return np.multiply.reduce(x, axis, np.float32, None, keepdims).astype(x.dtype)
@@ -98,12 +107,16 @@ def _argmin(x: Array, axis: int | None = None, keepdims: bool = False) -> Array:
 
 
 def _cumsum(x: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     if x.dtype in _LOW:
         return np.cumsum(x, axis, np.float32).astype(x.dtype)
     return np.cumsum(x, axis, x.dtype)
 
 
 def _cumprod(x: Array, axis: int | None = None, dtype: Any = None) -> Array:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     if x.dtype in _LOW:
         return np.cumprod(x, axis, np.float32).astype(x.dtype)
     return np.cumprod(x, axis, x.dtype)

@@ -18,6 +18,18 @@ SCALAR_OPS = frozenset(
     + ["less", "less_equal", "greater", "greater_equal"]
 )
 
+# Dtypes that lack kernels, and those to compute in instead.
+WIDER = {
+    "bool": "int32",
+    "int8": "int32",
+    "int16": "int32",
+    "uint8": "int32",
+    "uint16": "int32",
+    "uint32": "int64",
+    "float16": "float32",
+    "bfloat16": "float32",
+}
+
 _DTYPES = {d: tf.as_dtype(d) for d in dtypes.ALL}
 _NAMES = {v: k for k, v in _DTYPES.items()}
 

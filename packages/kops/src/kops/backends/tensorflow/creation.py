@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from kops import config, dtypes
 from kops.backends.tensorflow.core import native_dtype
+from kops.shapes import arange_limits
 
 __all__ = ["TABLE"]
 
@@ -64,9 +65,7 @@ def _is_exact(number: Any) -> bool:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    if stop is None:
-        start, stop = 0, start
-    step = 1 if step is None else step
+    start, stop, step = arange_limits(start, stop, step)
     numbers = (start, stop, step)
     if dtype is None:
         dtype = "int32" if all(map(_is_exact, numbers)) else config.floatx()

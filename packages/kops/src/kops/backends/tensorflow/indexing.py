@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from kops.shapes import check_item, expand_key, is_mask, rank_of
+from kops.shapes import check_item, check_segments, expand_key, is_mask, rank_of
 
 __all__ = ["TABLE"]
 
@@ -212,6 +212,7 @@ def _segment(reduce: Any, sign: int = 0) -> Any:
     def run(
         data: Tensor, segment_ids: Tensor, num_segments: Any = None, sorted: bool = False
     ) -> Tensor:
+        check_segments(data.shape.rank, segment_ids.shape.rank)
         if num_segments is None:
             num_segments = tf.maximum(tf.reduce_max(segment_ids) + 1, 0)
         n = tf.cast(num_segments, segment_ids.dtype)

@@ -49,18 +49,25 @@ def _pivots(order: Any) -> Any:
 
 
 def qr(x, mode="reduced"):
-    q, r = tf.linalg.qr(x, full_matrices=mode == "complete")
+    q, r = tf.linalg.qr(x, full_matrices={"reduced": False, "complete": True}[mode])
     return q, r
 
 
+def _is_vectors(a: Any, b: Any) -> bool:
+    """Whether ``b`` holds vectors (or, if not, matrices); the shape rule says what is wrong with any other."""
+    if b.shape.rank not in (a.shape.rank, a.shape.rank - 1):
+        raise ValueError("`b` has the wrong rank")
+    return b.shape.rank < a.shape.rank
+
+
 def solve(a, b):
-    if b.shape.rank == a.shape.rank - 1:
+    if _is_vectors(a, b):
         return tf.linalg.solve(a, b[..., None])[..., 0]
     return tf.linalg.solve(a, b)
 
 
 def solve_triangular(a, b, lower=False):
-    if b.shape.rank == a.shape.rank - 1:
+    if _is_vectors(a, b):
         return tf.linalg.triangular_solve(a, b[..., None], lower=lower)[..., 0]
     return tf.linalg.triangular_solve(a, b, lower=lower)
 

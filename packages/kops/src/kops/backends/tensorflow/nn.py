@@ -31,6 +31,15 @@ def batch_norm_train(x, scale, offset, axis, epsilon=1e-3):
     return y, tf.stop_gradient(mean), tf.stop_gradient(biased)
 
 
+def _vectors(x, mean, variance, axis, offset, scale, epsilon):
+    """Whether the arguments fit; the body says what is wrong with them if not."""
+    rank = x.shape.rank
+    return -rank <= axis < rank and all(
+        v is None or (v.shape.rank == 1 and v.shape.is_compatible_with((x.shape[axis],)))
+        for v in (mean, variance, offset, scale)
+    )
+
+
 def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilon=1e-3):
     dtype = tf.float32 if x.dtype in _LOW else x.dtype
     index = axis % x.shape.rank
@@ -95,6 +104,6 @@ def lstm(
 
 TABLE = {
     "batch_norm_train": [(batch_norm_train, _can_fuse_batch_norm)],
-    "batch_normalization": batch_normalization,
+    "batch_normalization": [(batch_normalization, _vectors)],
     "lstm": lstm,
 }

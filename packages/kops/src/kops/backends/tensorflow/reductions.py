@@ -12,6 +12,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from kops import dtypes
+from kops.backends.tensorflow.core import native_dtype
+
 __all__ = ["TABLE"]
 
 Tensor = tf.Tensor
@@ -31,7 +34,13 @@ def _accumulate(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return run
 
 
+def _in_dtype(x: Tensor, dtype: Any) -> Tensor:
+    return tf.cast(x, native_dtype(dtypes.standardize(dtype)))
+
+
 def _prod(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return tf.reduce_prod(x, axis, keepdims)
 
 
@@ -79,11 +88,15 @@ def _with_nan(reduce: Any, x: Tensor, axis: int) -> Tensor:
 
 @_accumulate
 def _cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return tf.cumsum(tf.reshape(x, [-1]) if axis is None else x, axis or 0)
 
 
 @_accumulate
 def _cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return tf.math.cumprod(tf.reshape(x, [-1]) if axis is None else x, axis or 0)
 
 

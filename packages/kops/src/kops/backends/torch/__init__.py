@@ -6,6 +6,7 @@ from kops.backends import load_tables
 from kops.backends.torch.core import (
     NAME,
     SCALAR_OPS,
+    WIDER,
     Tensor,
     abstract_eval,
     cast,
@@ -32,6 +33,7 @@ __all__ = [
     "NAME",
     "SCALAR_OPS",
     "TABLE",
+    "WIDER",
     "Tensor",
     "abstract_eval",
     "cast",

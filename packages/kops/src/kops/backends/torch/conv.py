@@ -146,6 +146,8 @@ def _pool_exact(x: torch.Tensor, g: Any, lowest: Any) -> torch.Tensor:
 def average_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):
     g = pool_geometry(inputs.shape, pool_size, strides, padding, data_format)
     x = _pool_input(inputs, g)
+    if x.dtype in (torch.float16, torch.bfloat16):
+        x = x.float()
     if x.numel() == 0:
         y = x.new_empty((x.shape[0], x.shape[1], *g.out))
     elif _fits(g.pads, g.size):
@@ -156,6 +158,7 @@ def average_pool(inputs, pool_size, strides=None, padding="valid", data_format=N
         ones, _ = _padding(g.pads, torch.ones((1, 1, *x.shape[2:]), dtype=x.dtype, device=x.device))
         pool = _AVERAGE_POOL[g.rank]
         y = pool(padded, g.size, g.strides) / pool(ones, g.size, g.strides)
+    y = y.to(inputs.dtype)
     return y.permute(_TO_LAST[y.ndim]) if g.channels_last else y
 
 

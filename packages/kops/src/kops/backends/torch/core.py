@@ -19,6 +19,9 @@ SCALAR_OPS = frozenset(
     ["add", "subtract", "multiply", "divide", "less", "less_equal", "greater", "greater_equal"]
 )
 
+# Dtypes that lack kernels, and those to compute in instead.
+WIDER = {"bool": "int32", "uint16": "int32", "uint32": "int64"}
+
 _DTYPES = {
     d: getattr(torch, d)
     for d in dtypes.ALL
@@ -90,8 +93,8 @@ def _fits_int32(x: np.ndarray) -> bool:
 
 def _from_numpy(x: np.ndarray, dtype: str) -> torch.Tensor:
     if x.dtype == ml_dtypes.bfloat16:
-        x = x.view(np.int16)
-        tensor = torch.from_numpy(np.ascontiguousarray(x)).view(torch.bfloat16)
+        # np.array, as ascontiguousarray gives a scalar an axis.
+        tensor = torch.from_numpy(np.array(x.view(np.int16))).view(torch.bfloat16)
     else:
         # torch shares memory only with native, writable, non-negatively strided arrays.
         if not x.flags.writeable or not x.dtype.isnative or any(s < 0 for s in x.strides):

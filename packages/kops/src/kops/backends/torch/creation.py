@@ -8,6 +8,7 @@ import torch
 
 from kops import config, dtypes
 from kops.backends.torch.core import default_device, native_dtype
+from kops.shapes import arange_limits
 
 __all__ = ["TABLE"]
 
@@ -61,9 +62,7 @@ def _ones_like(x: Tensor, dtype: Any = None) -> Tensor:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    if stop is None:
-        start, stop = 0, start
-    step = 1 if step is None else step
+    start, stop, step = arange_limits(start, stop, step)
     if dtype is None:
         exact = not any(torch.as_tensor(n).is_floating_point() for n in (start, stop, step))
         dtype = "int32" if exact else config.floatx()

@@ -148,7 +148,6 @@ TABLE: dict[str, Any] = {
     "erf": torch.erf,
     "erfc": torch.erfc,
     "erfinv": torch.erfinv,
-    "heaviside": torch.heaviside,
     "nextafter": torch.nextafter,
     # predicates and comparisons
     "isnan": torch.isnan,

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from kops.shapes import expand_key, is_mask, rank_of
+from kops.shapes import check_segments, expand_key, is_mask, rank_of
 
 __all__ = ["TABLE"]
 
@@ -62,6 +62,9 @@ def _get_item(x: Tensor, key: Any) -> Tensor:
     if type(key) is int:
         return x[key]
     items = expand_key(key, x.ndim)
+    if any((rank_of(k) or 0) > 0 for k in items):
+        # Beside arrays an int is one too; torch would treat it as a slice.
+        items = [torch.tensor(k, device=x.device) if type(k) is int else k for k in items]
     axis = 0
     for i, k in enumerate(items):
         if isinstance(k, slice) and k.step is not None and k.step < 0:
@@ -152,6 +155,7 @@ def _segment(reduction: str) -> Any:
     def run(
         data: Tensor, segment_ids: Tensor, num_segments: int | None = None, sorted: bool = False
     ) -> Tensor:
+        check_segments(data.ndim, segment_ids.ndim)
         if num_segments is None:
             num_segments = int(segment_ids.max()) + 1 if segment_ids.numel() else 0
         shape = (num_segments + 1, *data.shape[1:])

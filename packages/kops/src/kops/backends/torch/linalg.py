@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 __all__ = ["TABLE"]
+
+_MODES = {"reduced": "reduced", "complete": "complete"}
 
 
 def cholesky(x, upper=False):
@@ -29,17 +33,24 @@ def lu_factor(x):
 
 
 def qr(x, mode="reduced"):
-    return tuple(torch.linalg.qr(x, mode))
+    return tuple(torch.linalg.qr(x, _MODES[mode]))
+
+
+def _is_vectors(a: Any, b: Any) -> bool:
+    """Whether ``b`` holds vectors (or, if not, matrices); the shape rule says what is wrong with any other."""
+    if b.ndim not in (a.ndim, a.ndim - 1):
+        raise ValueError("`b` has the wrong rank")
+    return b.ndim < a.ndim
 
 
 def solve(a, b):
-    if b.ndim == a.ndim - 1:
+    if _is_vectors(a, b):
         return torch.linalg.solve(a, b[..., None])[..., 0]
     return torch.linalg.solve(a, b)
 
 
 def solve_triangular(a, b, lower=False):
-    if b.ndim == a.ndim - 1:
+    if _is_vectors(a, b):
         return torch.linalg.solve_triangular(a, b[..., None], upper=not lower)[..., 0]
     return torch.linalg.solve_triangular(a, b, upper=not lower)
 

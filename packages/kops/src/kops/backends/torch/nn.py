@@ -33,7 +33,7 @@ def _constant(*values: torch.Tensor) -> bool:
 
 
 def _vectors(x: torch.Tensor, axis: int, *values: torch.Tensor | None) -> bool:
-    return x.ndim > 1 and all(v is None or v.shape == (x.shape[axis],) for v in values)
+    return x.ndim > 1 and -x.ndim <= axis < x.ndim and all(v is None or v.shape == (x.shape[axis],) for v in values)
 
 
 def _can_batch_normalize(x, mean, variance, axis, offset, scale, epsilon):
@@ -98,6 +98,8 @@ def dot_product_attention(
 ):
     q, k, v = (t.transpose(1, 2) for t in (query, key, value))
     extra = None
+    if mask is not None and q.dtype is torch.float16:
+        return _attend_float16(q, k, v, bias, mask, scale, is_causal).transpose(1, 2)
     if bias is not None or mask is not None:
         extra = _additive(bias, mask, is_causal, q, k)
         is_causal = False
@@ -105,6 +107,21 @@ def dot_product_attention(
         q, k, v, extra, 0.0, is_causal, scale=scale, enable_gqa=q.shape[1] != k.shape[1]
     )
     return y.transpose(1, 2)
+
+
+def _attend_float16(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, bias: Any, mask: Any, scale: Any, is_causal: bool
+) -> torch.Tensor:
+    """float16 has no number that takes out every score: rows without a key get the mean of the values."""
+    seen = mask.bool()
+    if is_causal:
+        seen = seen & torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).tril()
+    empty = ~seen.any(-1, keepdim=True)
+    seen = seen | empty
+    extra = seen if bias is None else torch.where(seen, bias.to(q.dtype), float("-inf"))
+    y = F.scaled_dot_product_attention(q, k, v, extra, scale=scale, enable_gqa=q.shape[1] != k.shape[1])
+    mean = v.mean(-2, keepdim=True).repeat_interleave(q.shape[1] // k.shape[1], 1)
+    return torch.where(empty, mean, y)
 
 
 def _additive(bias: Any, mask: Any, is_causal: bool, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
@@ -128,6 +145,18 @@ def _can_fuse_lstm(
         and is_op(recurrent_activation, "sigmoid")
         and x.ndim == 3
         and x.numel() > 0
+        and _sizes_fit(x, initial_h, initial_c, kernel, recurrent_kernel, bias)
+    )
+
+
+def _sizes_fit(x, initial_h, initial_c, kernel, recurrent_kernel, bias):
+    # The kernel does not look: with wrong sizes it reads memory that is not its own.
+    units = recurrent_kernel.shape[0]
+    return (
+        recurrent_kernel.shape == (units, 4 * units)
+        and kernel.shape == (x.shape[2], 4 * units)
+        and initial_h.shape == initial_c.shape == (x.shape[0], units)
+        and (bias is None or bias.shape == (4 * units,))
     )
 
 

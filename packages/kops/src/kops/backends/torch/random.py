@@ -24,8 +24,10 @@ def _generator(seed: Tensor) -> tuple[torch.Generator, torch.device]:
     """A generator on the device where the numbers are wanted."""
     first, second = seed.tolist()
     device = default_device()
-    # torch's Mersenne twister mixes one 64-bit seed, CUDA's Philox takes it as its key.
-    return torch.Generator(device).manual_seed(first << 32 | second), device
+    # On a CPU the generator uses 32 bits of its seed only. Mixed so, all counters of one
+    # seed differ in those bits. (The factors are those of Murmur3 and xxHash.)
+    mixed = (first * 0x85EBCA6B ^ first >> 15) + second * 0x9E3779B1
+    return torch.Generator(device).manual_seed(first << 32 | mixed & _WORD), device
 
 
 def seed_add(seed: Tensor, first: int, second: int) -> Tensor:

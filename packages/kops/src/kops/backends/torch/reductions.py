@@ -6,6 +6,10 @@ from typing import Any
 
 import torch
 
+from kops import dtypes
+from kops.backends.torch.core import native_dtype
+from kops.specs import axes_of
+
 __all__ = ["TABLE"]
 
 Tensor = torch.Tensor
@@ -24,13 +28,19 @@ def _sum(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
     return x if _no_axes(axis) else torch.sum(x, axis, keepdims, dtype=x.dtype)
 
 
+def _in_dtype(x: Tensor, dtype: Any) -> Tensor:
+    return x.to(native_dtype(dtypes.standardize(dtype)))
+
+
 def _prod(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     if axis is None and not keepdims:
         return torch.prod(x, dtype=x.dtype)
     axes = _all_axes(x, axis)
     if isinstance(axes, int):
         return torch.prod(x, axes, keepdims, dtype=x.dtype)
-    for a in sorted((a % x.ndim for a in axes), reverse=True):
+    for a in sorted(axes_of(axes, x.ndim), reverse=True):
         x = torch.prod(x, a, keepdims, dtype=x.dtype)
     return x
 
@@ -94,10 +104,14 @@ def _arg(reduce: Any) -> Any:
 
 
 def _cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return torch.cumsum(x.flatten() if axis is None else x, axis or 0, dtype=x.dtype)
 
 
 def _cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+    if dtype is not None:
+        x = _in_dtype(x, dtype)
     return torch.cumprod(x.flatten() if axis is None else x, axis or 0, dtype=x.dtype)
 
 

@@ -1,0 +1,425 @@
+"""The names of `keras.ops.numpy`. Written by tools/namespace.py."""
+
+from kops.ops.comparison import bitwise_and as bitwise_and
+from kops.ops.comparison import bitwise_invert as bitwise_invert
+from kops.ops.comparison import bitwise_left_shift as bitwise_left_shift
+from kops.ops.comparison import bitwise_not as bitwise_not
+from kops.ops.comparison import bitwise_or as bitwise_or
+from kops.ops.comparison import bitwise_right_shift as bitwise_right_shift
+from kops.ops.comparison import bitwise_xor as bitwise_xor
+from kops.ops.comparison import equal as equal
+from kops.ops.comparison import fmax as fmax
+from kops.ops.comparison import fmin as fmin
+from kops.ops.comparison import greater as greater
+from kops.ops.comparison import greater_equal as greater_equal
+from kops.ops.comparison import isclose as isclose
+from kops.ops.comparison import isfinite as isfinite
+from kops.ops.comparison import isinf as isinf
+from kops.ops.comparison import isnan as isnan
+from kops.ops.comparison import isneginf as isneginf
+from kops.ops.comparison import isposinf as isposinf
+from kops.ops.comparison import isreal as isreal
+from kops.ops.comparison import left_shift as left_shift
+from kops.ops.comparison import less as less
+from kops.ops.comparison import less_equal as less_equal
+from kops.ops.comparison import logical_and as logical_and
+from kops.ops.comparison import logical_not as logical_not
+from kops.ops.comparison import logical_or as logical_or
+from kops.ops.comparison import logical_xor as logical_xor
+from kops.ops.comparison import nan_to_num as nan_to_num
+from kops.ops.comparison import not_equal as not_equal
+from kops.ops.comparison import right_shift as right_shift
+from kops.ops.comparison import signbit as signbit
+from kops.ops.creation import arange as arange
+from kops.ops.creation import array as array
+from kops.ops.creation import diag as diag
+from kops.ops.creation import diagflat as diagflat
+from kops.ops.creation import diagonal as diagonal
+from kops.ops.creation import empty as empty
+from kops.ops.creation import empty_like as empty_like
+from kops.ops.creation import eye as eye
+from kops.ops.creation import full as full
+from kops.ops.creation import full_like as full_like
+from kops.ops.creation import geomspace as geomspace
+from kops.ops.creation import identity as identity
+from kops.ops.creation import linspace as linspace
+from kops.ops.creation import logspace as logspace
+from kops.ops.creation import ones as ones
+from kops.ops.creation import ones_like as ones_like
+from kops.ops.creation import trace as trace
+from kops.ops.creation import tri as tri
+from kops.ops.creation import tril as tril
+from kops.ops.creation import triu as triu
+from kops.ops.creation import vander as vander
+from kops.ops.creation import zeros as zeros
+from kops.ops.creation import zeros_like as zeros_like
+from kops.ops.elementwise import absolute as abs
+from kops.ops.elementwise import absolute as absolute
+from kops.ops.elementwise import add as add
+from kops.ops.elementwise import angle as angle
+from kops.ops.elementwise import cbrt as cbrt
+from kops.ops.elementwise import ceil as ceil
+from kops.ops.elementwise import clip as clip
+from kops.ops.elementwise import conjugate as conj
+from kops.ops.elementwise import conjugate as conjugate
+from kops.ops.elementwise import copy as copy
+from kops.ops.elementwise import divide as divide
+from kops.ops.elementwise import divide_no_nan as divide_no_nan
+from kops.ops.elementwise import fabs as fabs
+from kops.ops.elementwise import floor as floor
+from kops.ops.elementwise import floor_divide as floor_divide
+from kops.ops.elementwise import fmod as fmod
+from kops.ops.elementwise import gcd as gcd
+from kops.ops.elementwise import imag as imag
+from kops.ops.elementwise import lcm as lcm
+from kops.ops.elementwise import maximum as maximum
+from kops.ops.elementwise import minimum as minimum
+from kops.ops.elementwise import mod as mod
+from kops.ops.elementwise import multiply as multiply
+from kops.ops.elementwise import negative as negative
+from kops.ops.elementwise import power as power
+from kops.ops.elementwise import real as real
+from kops.ops.elementwise import reciprocal as reciprocal
+from kops.ops.elementwise import round as round
+from kops.ops.elementwise import sign as sign
+from kops.ops.elementwise import sqrt as sqrt
+from kops.ops.elementwise import square as square
+from kops.ops.elementwise import subtract as subtract
+from kops.ops.elementwise import true_divide as true_divide
+from kops.ops.elementwise import trunc as trunc
+from kops.ops.elementwise import where as where
+from kops.ops.indexing import get_item as get_item
+from kops.ops.indexing import nonzero as nonzero
+from kops.ops.indexing import select as select
+from kops.ops.indexing import take as take
+from kops.ops.indexing import take_along_axis as take_along_axis
+from kops.ops.indexing import unravel_index as unravel_index
+from kops.ops.joining import append as append
+from kops.ops.joining import array_split as array_split
+from kops.ops.joining import concatenate as concatenate
+from kops.ops.joining import dsplit as dsplit
+from kops.ops.joining import dstack as dstack
+from kops.ops.joining import hsplit as hsplit
+from kops.ops.joining import hstack as hstack
+from kops.ops.joining import meshgrid as meshgrid
+from kops.ops.joining import split as split
+from kops.ops.joining import stack as stack
+from kops.ops.joining import vsplit as vsplit
+from kops.ops.joining import vstack as vstack
+from kops.ops.linalg import slogdet as slogdet
+from kops.ops.manipulation import broadcast_to as broadcast_to
+from kops.ops.manipulation import expand_dims as expand_dims
+from kops.ops.manipulation import flip as flip
+from kops.ops.manipulation import fliplr as fliplr
+from kops.ops.manipulation import flipud as flipud
+from kops.ops.manipulation import moveaxis as moveaxis
+from kops.ops.manipulation import pad as pad
+from kops.ops.manipulation import ravel as ravel
+from kops.ops.manipulation import repeat as repeat
+from kops.ops.manipulation import reshape as reshape
+from kops.ops.manipulation import roll as roll
+from kops.ops.manipulation import rot90 as rot90
+from kops.ops.manipulation import squeeze as squeeze
+from kops.ops.manipulation import swapaxes as swapaxes
+from kops.ops.manipulation import tile as tile
+from kops.ops.manipulation import transpose as transpose
+from kops.ops.products import cross as cross
+from kops.ops.products import dot as dot
+from kops.ops.products import einsum as einsum
+from kops.ops.products import inner as inner
+from kops.ops.products import kron as kron
+from kops.ops.products import matmul as matmul
+from kops.ops.products import outer as outer
+from kops.ops.products import tensordot as tensordot
+from kops.ops.products import vdot as vdot
+from kops.ops.quantiles import median as median
+from kops.ops.quantiles import nanmedian as nanmedian
+from kops.ops.quantiles import nanpercentile as nanpercentile
+from kops.ops.quantiles import nanquantile as nanquantile
+from kops.ops.quantiles import percentile as percentile
+from kops.ops.quantiles import quantile as quantile
+from kops.ops.reductions import all as all
+from kops.ops.reductions import amax as amax
+from kops.ops.reductions import amin as amin
+from kops.ops.reductions import any as any
+from kops.ops.reductions import argmax as argmax
+from kops.ops.reductions import argmin as argmin
+from kops.ops.reductions import count_nonzero as count_nonzero
+from kops.ops.reductions import cumprod as cumprod
+from kops.ops.reductions import cumsum as cumsum
+from kops.ops.reductions import max as max
+from kops.ops.reductions import mean as mean
+from kops.ops.reductions import min as min
+from kops.ops.reductions import prod as prod
+from kops.ops.reductions import ptp as ptp
+from kops.ops.reductions import std as std
+from kops.ops.reductions import sum as sum
+from kops.ops.reductions import var as var
+from kops.ops.sorting import argpartition as argpartition
+from kops.ops.sorting import argsort as argsort
+from kops.ops.sorting import bincount as bincount
+from kops.ops.sorting import digitize as digitize
+from kops.ops.sorting import isin as isin
+from kops.ops.sorting import searchsorted as searchsorted
+from kops.ops.sorting import sort as sort
+from kops.ops.statistics import allclose as allclose
+from kops.ops.statistics import array_equal as array_equal
+from kops.ops.statistics import average as average
+from kops.ops.statistics import corrcoef as corrcoef
+from kops.ops.statistics import correlate as correlate
+from kops.ops.statistics import diff as diff
+from kops.ops.statistics import histogram as histogram
+from kops.ops.statistics import nanargmax as nanargmax
+from kops.ops.statistics import nanargmin as nanargmin
+from kops.ops.statistics import nancumprod as nancumprod
+from kops.ops.statistics import nancumsum as nancumsum
+from kops.ops.statistics import nanmax as nanmax
+from kops.ops.statistics import nanmean as nanmean
+from kops.ops.statistics import nanmin as nanmin
+from kops.ops.statistics import nanprod as nanprod
+from kops.ops.statistics import nanstd as nanstd
+from kops.ops.statistics import nansum as nansum
+from kops.ops.statistics import nanvar as nanvar
+from kops.ops.statistics import trapezoid as trapezoid
+from kops.ops.transcendental import arccos as arccos
+from kops.ops.transcendental import arccosh as arccosh
+from kops.ops.transcendental import arcsin as arcsin
+from kops.ops.transcendental import arcsinh as arcsinh
+from kops.ops.transcendental import arctan as arctan
+from kops.ops.transcendental import arctan2 as arctan2
+from kops.ops.transcendental import arctanh as arctanh
+from kops.ops.transcendental import cos as cos
+from kops.ops.transcendental import cosh as cosh
+from kops.ops.transcendental import deg2rad as deg2rad
+from kops.ops.transcendental import exp as exp
+from kops.ops.transcendental import exp2 as exp2
+from kops.ops.transcendental import expm1 as expm1
+from kops.ops.transcendental import heaviside as heaviside
+from kops.ops.transcendental import hypot as hypot
+from kops.ops.transcendental import ldexp as ldexp
+from kops.ops.transcendental import log as log
+from kops.ops.transcendental import log1p as log1p
+from kops.ops.transcendental import log2 as log2
+from kops.ops.transcendental import log10 as log10
+from kops.ops.transcendental import logaddexp as logaddexp
+from kops.ops.transcendental import logaddexp2 as logaddexp2
+from kops.ops.transcendental import nextafter as nextafter
+from kops.ops.transcendental import rad2deg as rad2deg
+from kops.ops.transcendental import sin as sin
+from kops.ops.transcendental import sinc as sinc
+from kops.ops.transcendental import sinh as sinh
+from kops.ops.transcendental import tan as tan
+from kops.ops.transcendental import tanh as tanh
+
+__all__ = [
+    "abs",
+    "absolute",
+    "add",
+    "all",
+    "allclose",
+    "amax",
+    "amin",
+    "angle",
+    "any",
+    "append",
+    "arange",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "argmax",
+    "argmin",
+    "argpartition",
+    "argsort",
+    "array",
+    "array_equal",
+    "array_split",
+    "average",
+    "bincount",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "broadcast_to",
+    "cbrt",
+    "ceil",
+    "clip",
+    "concatenate",
+    "conj",
+    "conjugate",
+    "copy",
+    "corrcoef",
+    "correlate",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cross",
+    "cumprod",
+    "cumsum",
+    "deg2rad",
+    "diag",
+    "diagflat",
+    "diagonal",
+    "diff",
+    "digitize",
+    "divide",
+    "divide_no_nan",
+    "dot",
+    "dsplit",
+    "dstack",
+    "einsum",
+    "empty",
+    "empty_like",
+    "equal",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "expm1",
+    "eye",
+    "fabs",
+    "flip",
+    "fliplr",
+    "flipud",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "full",
+    "full_like",
+    "gcd",
+    "geomspace",
+    "get_item",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "histogram",
+    "hsplit",
+    "hstack",
+    "hypot",
+    "identity",
+    "imag",
+    "inner",
+    "isclose",
+    "isfinite",
+    "isin",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "kron",
+    "lcm",
+    "ldexp",
+    "left_shift",
+    "less",
+    "less_equal",
+    "linspace",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "logspace",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "median",
+    "meshgrid",
+    "min",
+    "minimum",
+    "mod",
+    "moveaxis",
+    "multiply",
+    "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "negative",
+    "nextafter",
+    "nonzero",
+    "not_equal",
+    "ones",
+    "ones_like",
+    "outer",
+    "pad",
+    "percentile",
+    "power",
+    "prod",
+    "ptp",
+    "quantile",
+    "rad2deg",
+    "ravel",
+    "real",
+    "reciprocal",
+    "repeat",
+    "reshape",
+    "right_shift",
+    "roll",
+    "rot90",
+    "round",
+    "searchsorted",
+    "select",
+    "sign",
+    "signbit",
+    "sin",
+    "sinc",
+    "sinh",
+    "slogdet",
+    "sort",
+    "split",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "std",
+    "subtract",
+    "sum",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tan",
+    "tanh",
+    "tensordot",
+    "tile",
+    "trace",
+    "transpose",
+    "trapezoid",
+    "tri",
+    "tril",
+    "triu",
+    "true_divide",
+    "trunc",
+    "unravel_index",
+    "vander",
+    "var",
+    "vdot",
+    "vsplit",
+    "vstack",
+    "where",
+    "zeros",
+    "zeros_like",
+]

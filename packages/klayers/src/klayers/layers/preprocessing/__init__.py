@@ -1,0 +1,1 @@
+"""Layers that prepare data: scaling and normalization of features."""
