@@ -94,7 +94,7 @@ def render(module: str, names: Mapping[str, tuple[str, str]]) -> str:
 
 def _summary(module: str) -> str:
     if module == "keras":
-        return "The Keras 3 API on several engines: `import keras_meta as keras`."
+        return "The Keras 3 API: `import keras_meta as keras`."
     return f"The names of `{module}`."
 
 

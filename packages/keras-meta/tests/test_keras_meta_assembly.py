@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 
-import keras_meta as keras
-import klayers
 import numpy as np
 import pytest
+
+import keras_meta as keras
+import klayers
 from kops import config
 
 TRAINS = config.backend() in ("jax", "torch", "tensorflow")

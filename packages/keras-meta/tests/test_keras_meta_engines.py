@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+
 from kops import config
 
 SCRIPT = """

@@ -9,6 +9,7 @@ import venv
 from pathlib import Path
 
 import pytest
+
 from kops import config
 
 ROOT = Path(__file__).resolve().parents[3]

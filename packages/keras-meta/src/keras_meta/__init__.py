@@ -1,4 +1,4 @@
-"""The Keras 3 API on several engines: `import keras_meta as keras`. Written by tools/namespace.py."""
+"""The Keras 3 API: `import keras_meta as keras`. Written by tools/namespace.py."""
 
 from keras_meta import activations as activations
 from keras_meta import backend as backend

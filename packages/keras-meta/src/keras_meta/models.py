@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import klayers
 from kexport import ExportMixin
+from klayers import clone_model, model_from_json
 from klayers.hooks import set_model_family
-from klayers.models import clone_model, model_from_json
 from kops.registry import export
 from kquant import QuantMixin
 from ksaving import SavingMixin, load_model, save_model

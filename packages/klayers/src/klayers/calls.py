@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from kops import tree
+from kops import dtypes, tree
 from kops.backend import current
 from kops.keras_tensor import KerasTensor, any_symbolic
 
@@ -139,6 +139,14 @@ def shape_structure(value: Any) -> Any:
     if engine.is_tensor(value):
         return tuple(engine.shape_of(value))
     return tuple(value.shape) if hasattr(value, "shape") else None
+
+
+def dtype_of(value: Any) -> str:
+    """Dtype name of a tensor, symbolic tensor or NumPy array."""
+    if isinstance(value, KerasTensor):
+        return value.dtype
+    engine = current()
+    return engine.dtype_of(value) if engine.is_tensor(value) else dtypes.standardize(value.dtype)
 
 
 def describe(value: Any) -> str:

@@ -271,7 +271,7 @@ class Functional(Model):
     def get_config(self) -> dict[str, Any]:
         """The graph, JSON-ready; for a subclass with a constructor of its own, its arguments."""
         if not _takes_graph(type(self)):
-            base = super().get_config()
+            base = self._base_config()
             own = type(self).__mro__[: type(self).__mro__.index(Functional)]
             if any("get_config" in c.__dict__ for c in own):
                 return base

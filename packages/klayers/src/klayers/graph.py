@@ -10,6 +10,7 @@ from klayers.layer import Layer
 from kops import tree
 from kops.function import Function
 from kops.keras_tensor import KerasTensor
+from kops.op_operation import OpOperation
 from kops.operation import Node, Operation
 from kops.serialization import deserialize_keras_object, serialize_keras_object
 
@@ -268,6 +269,9 @@ def _make_node(
 
     try:
         args = [read(a) for a in node["args"]]
+        if isinstance(operation, OpOperation) and operation.op.name == "get_item":
+            # JSON made a list of the tuple in x[:, 1].
+            args = [tuple(a) if isinstance(a, list) else a for a in args]
         kwargs = {k: read(v) for k, v in node.get("kwargs", {}).items()}
     except _NotYet:
         return False

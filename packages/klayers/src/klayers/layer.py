@@ -87,6 +87,10 @@ class Layer(LayerBuild, LayerState, Operation):
     _config_extra: ClassVar[tuple[str, ...]] = ()
     _config_omitted: ClassVar[frozenset[str]] = frozenset()
     _untracked: ClassVar[frozenset[str]] = frozenset({"_inbound_nodes", "_outbound_nodes"})
+    # Attributes that pickles and deep copies leave out; a subclass names its own.
+    _not_copied: ClassVar[frozenset[str]] = frozenset(
+        {"_plan", "_inbound_nodes", "_outbound_nodes", "_loss_list", "_loss_ids"}
+    )
     _allow_non_tensor_positional_args = False
     _computes_mask = False
 
@@ -613,6 +617,12 @@ class Layer(LayerBuild, LayerState, Operation):
         Raises:
             NotImplementedError: an argument has no JSON form; names it.
         """
+        base = self._base_config()
+        cls = config_class(type(self), Layer)
+        return base if cls is None else automatic_config(self, cls, base)
+
+    def _base_config(self) -> dict[str, Any]:
+        """The arguments that every layer takes."""
         self._check_super_called()
         base: dict[str, Any] = {
             "name": self.name,
@@ -621,8 +631,7 @@ class Layer(LayerBuild, LayerState, Operation):
         }
         if self._activity_regularizer is not None:
             base["activity_regularizer"] = regularizers.serialize(self._activity_regularizer)
-        cls = config_class(type(self), Layer)
-        return base if cls is None else automatic_config(self, cls, base)
+        return base
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Any:
@@ -631,7 +640,7 @@ class Layer(LayerBuild, LayerState, Operation):
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy is not part of the graphs that the original is in.
-        left_out = {"_plan", "_inbound_nodes", "_outbound_nodes", "_loss_list", "_loss_ids"}
+        left_out: set[str] = set().union(*(c.__dict__.get("_not_copied", ()) for c in type(self).__mro__))
         return {k: v for k, v in self.__dict__.items() if k not in left_out}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:

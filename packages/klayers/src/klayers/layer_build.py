@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from klayers.calls import CallSignature, calls, shape_structure, signature_of
+from klayers.calls import CallSignature, calls, dtype_of, shape_structure, signature_of
 from klayers.dtype_policies import DTypePolicyMap
 from kops import tree
 from kops.keras_tensor import KerasTensor
@@ -256,8 +256,7 @@ def _stand_in(value: Any) -> Any:
     shape = shape_structure(value)
     if shape is None:
         return value
-    dtype = str(value.dtype).rsplit(".", 1)[-1].split("'")[0]
-    return KerasTensor(shape, dtype)
+    return KerasTensor(shape, dtype_of(value))
 
 
 def _symbolic(shapes: Any, layer: Any) -> Any:

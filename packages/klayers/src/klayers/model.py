@@ -55,6 +55,8 @@ class Model(Layer):
     (3, 2)
     """
 
+    _not_copied = frozenset({"_prediction_function"})
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if takes_graph(args, kwargs):
             functional = hooks.functional_class_of(cls)

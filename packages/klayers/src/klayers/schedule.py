@@ -8,7 +8,7 @@ from typing import Any
 from kops import tree
 from kops.function import Function
 from kops.keras_tensor import KerasTensor
-from kops.op import OpOperation
+from kops.op_operation import OpOperation
 from kops.operation import Node, Operation
 
 __all__ = ["Schedule"]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from klayers import dtype_policies
+from klayers.calls import dtype_of, shape_structure
 from klayers.functional import Functional
 from klayers.input_layer import InputLayer
 from klayers.layer import Layer
 from klayers.layer_build import named_scope, scope_names
 from klayers.model import Model
 from kops import dtypes
-from kops.backend import current
 from kops.keras_tensor import KerasTensor
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
@@ -167,14 +167,9 @@ class Sequential(Model):
                 f"A Sequential takes one tensor; {self.name!r} got an input of type "
                 f"{type(x).__name__}."
             )
-        engine = current()
-        have = engine.dtype_of(x) if engine.is_tensor(x) else str(x.dtype)
-        have = dtypes.standardize(have)
-        shape = x.shape if isinstance(x, KerasTensor) else tuple(x.shape)
-        if engine.is_tensor(x):
-            shape = tuple(engine.shape_of(x))
+        have = dtype_of(x)
         with named_scope(scope_names(self)):
-            self._build(shape, None if dtypes.is_float(have) else have)
+            self._build(shape_structure(x), None if dtypes.is_float(have) else have)
         self._after_build()
 
     # -- structure ------------------------------------------------------------------------------

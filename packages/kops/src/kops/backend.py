@@ -7,7 +7,6 @@ one in the entry point group `kops.backends`. The active engine is chosen once, 
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -17,9 +16,6 @@ from kops.registry import export
 from kops.scopes import state
 
 __all__ = ["Engine", "active", "current", "device", "engine"]
-
-BUILT_IN = ("numpy", "jax", "torch", "tensorflow")
-GROUP = "kops.backends"
 
 
 class Engine(Protocol):
@@ -117,21 +113,19 @@ def engine(name: str) -> Any:
 
 
 def _load(name: str) -> Any:
-    if name in BUILT_IN:
+    if name in config.ENGINES:
         try:
             return importlib.import_module(f"kops.backends.{name}")
         except ModuleNotFoundError as e:
             if e.name is None or e.name.split(".")[0] != name:
                 raise
-            raise ImportError(
-                f"The engine {name!r} needs the package {name!r}, which is not installed. "
-                f'Install it with: pip install "kops[{name}]"'
-            ) from e
-    for entry in importlib.metadata.entry_points(group=GROUP, name=name):
-        return entry.load()
-    others = sorted({e.name for e in importlib.metadata.entry_points(group=GROUP)})
+            raise ImportError(config.missing_engine_message(name)) from e
+    plugins = config.plugin_backends()
+    if name in plugins:
+        return plugins[name].load()
     raise ValueError(
-        f"There is no engine {name!r}. Built in: {list(BUILT_IN)}; installed plug-ins: {others}."
+        f"There is no engine {name!r}. Built in: {list(config.ENGINES)}; installed plug-ins: "
+        f"{sorted(plugins)}."
     )
 
 

@@ -13,7 +13,7 @@ Activation = str | Callable[[Any], Any] | None
 
 
 def activation_function(activation: Activation) -> Callable[[Any], Any]:
-    """The function that ``activation`` (the name of an op, a function, or None for none) stands for.
+    """The function that `activation` stands for: itself, the op of that name, or nothing.
 
     Raises:
         ValueError: if it names no op.
@@ -24,12 +24,14 @@ def activation_function(activation: Activation) -> Callable[[Any], Any]:
         return activation
     found = OPS.get(activation)
     if found is None:
-        raise ValueError(f"`activation` must be a function, None or the name of an op, got {activation!r}.")
+        raise ValueError(
+            f"`activation` must be a function, None or the name of an op, got {activation!r}."
+        )
     return found.function
 
 
 def is_op(activation: Activation, name: str) -> bool:
-    """Whether ``activation`` is the op called ``name``, given by name or as the function."""
+    """Whether `activation` is the op called `name`, given by name or as the function."""
     if isinstance(activation, str):
         return activation == name
     declared = getattr(activation, "op", None)

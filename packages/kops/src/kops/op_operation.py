@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from kops import config
 from kops.dim import Size, evaluate, has_dim
 from kops.fast_path import MISSING
 from kops.operation import Operation
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from kops.op import Op
 
 __all__ = ["OpOperation"]
+
+_SETTINGS = {"data_format": config.image_data_format, "dtype": config.floatx}
 
 
 class OpOperation(Operation):
@@ -29,12 +32,20 @@ class OpOperation(Operation):
         if len(args) > len(names):
             raise TypeError(f"{op.class_name} takes {names}; got {len(args)} arguments.")
         given = dict(zip(names, args, strict=False)) | kwargs
+        if op.var_keyword is not None:  # further arguments stand in the config beside the others
+            rest = op.params[op.var_keyword].name
+            more = given.keys() - set(names)
+            given[rest] = {**given.get(rest, {}), **{n: given.pop(n) for n in more}}
         unknown = given.keys() - set(names)
         if unknown:
             raise TypeError(f"{op.class_name} takes {names}; got {sorted(unknown)}.")
         self.attributes: dict[str, Any] = {
             n: given.get(n, op.params[op.index[n]].default) for n in names
         }
+        if op.family == "nn":  # the graph keeps what the settings were when it was made
+            for n, setting in _SETTINGS.items():
+                if n in self.attributes and self.attributes[n] is None:
+                    self.attributes[n] = setting()
         missing = [n for n, v in self.attributes.items() if v is MISSING]
         if missing:
             raise TypeError(f"{op.class_name} is missing the arguments {missing}.")
@@ -78,4 +89,7 @@ class OpOperation(Operation):
         return copy
 
     def get_config(self) -> dict[str, Any]:
-        return {**self.attributes, "name": self.name}
+        config = {**self.attributes, "name": self.name}
+        if self.op.var_keyword is not None:
+            config |= config.pop(self.op.params[self.op.var_keyword].name)
+        return config

@@ -102,10 +102,10 @@ class Variable(Operators):
             raise ValueError(f"The initial value of a Variable must have values; got {value!r}.")
         if isinstance(value, Variable):
             value = value.value
-        if not isinstance(value, np.ndarray) or dtype is not None:
-            value = self._engine.convert(
-                value, None if dtype is None else dtypes.standardize(dtype)
-            )
+        wanted = None if dtype is None else dtypes.standardize(dtype)
+        # A host array of the right dtype goes to the engine's storage as it is.
+        if not isinstance(value, np.ndarray) or wanted not in (None, str(value.dtype)):
+            value = self._engine.convert(value, wanted)
         self.dtype = (
             dtypes.standardize(value.dtype)
             if isinstance(value, np.ndarray)
@@ -170,11 +170,19 @@ class Variable(Operators):
 
     def assign_add(self, value: Any) -> Any:
         """Adds `value` to the value."""
+        if self._added_in_place(value, 1):
+            return self._engine.read_state(self._state)
         return self.assign(self + value)
 
     def assign_sub(self, value: Any) -> Any:
         """Subtracts `value` from the value."""
+        if self._added_in_place(value, -1):
+            return self._engine.read_state(self._state)
         return self.assign(self - value)
+
+    def _added_in_place(self, value: Any, sign: int) -> bool:
+        add = getattr(self._engine, "add_to_state", None)
+        return add is not None and not state.redirected and add(self._state, value, sign)
 
     def numpy(self) -> np.ndarray:
         """The value as a NumPy array of its own: later assignments do not change it."""
@@ -206,10 +214,13 @@ class Variable(Operators):
         """Number of elements."""
         return int(np.prod(self.shape, dtype=np.int64))
 
+    # TensorFlow's tapes take an object with this mark and a `handle` for one of their variables.
+    _should_act_as_resource_variable = True
+
     @property
     def handle(self) -> Any:
-        """The engine's own storage object."""
-        return self._state
+        """What the engine stores the value in; TensorFlow's resource handle."""
+        return getattr(self._state, "handle", self._state)
 
     # -- protocols ------------------------------------------------------------------------
 

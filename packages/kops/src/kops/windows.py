@@ -1,9 +1,11 @@
 """Geometry of sliding windows: strides, padding, dilation, groups and output sizes.
 
 Pure Python, shared by the shape rules of the convolution and pooling ops and by every backend's
-implementation, so that eager calls and shape inference accept and refuse exactly the same arguments.
+implementation, so that eager calls and shape inference accept and refuse exactly the same
+arguments.
 
-"same" padding follows the TensorFlow convention: the output has ``ceil(size / stride)`` elements and an odd
+"same" padding follows the TensorFlow convention: the output has `ceil(size / stride)` elements
+and an odd
 padding total puts the extra element at the end.
 """
 
@@ -33,7 +35,12 @@ _PADDINGS = ("valid", "same")
 
 
 class ConvGeometry(NamedTuple):
-    """A convolution with every argument resolved; ``pads`` is None where a "same" size is unknown."""
+    """A convolution with every argument resolved.
+
+    `pads` is None where a "same" size is unknown; `even` is the padding of every axis where
+    both ends of all
+    axes get the same.
+    """
 
     rank: int
     channels_last: bool
@@ -42,6 +49,7 @@ class ConvGeometry(NamedTuple):
     dilation: tuple[int, ...]
     padding: str
     pads: Pads
+    even: tuple[int, ...] | None
     groups: int
     filters: Any
     out: Sizes
@@ -62,7 +70,8 @@ class PoolGeometry(NamedTuple):
 class TransposeGeometry(NamedTuple):
     """A transposed convolution with every argument resolved.
 
-    ``pads`` is what is cut off the full result (size ``(n - 1) * stride + span``) at both ends of an axis, as
+    `pads` is what is cut off the full result (size `(n - 1) * stride + span`) at both ends of
+    an axis, as
     the forward convolution would have padded it; a negative value appends zeros instead.
     """
 
@@ -78,7 +87,7 @@ class TransposeGeometry(NamedTuple):
 
 
 def data_format_of(data_format: str | None) -> str:
-    """``data_format``, or the configured default for None; ValueError for anything else."""
+    """`data_format`, or the configured default for None; ValueError for anything else."""
     if data_format is None:
         return config.image_data_format()
     if data_format not in _FORMATS:
@@ -89,54 +98,72 @@ def data_format_of(data_format: str | None) -> str:
 def conv_geometry(
     inputs: Sizes, kernel: Sizes, strides: Any, padding: str, data_format: str | None, dilation: Any
 ) -> ConvGeometry:
-    """Resolve a convolution of shape ``inputs`` (batch included) with an (..., in / groups, out) ``kernel``."""
-    return _call(_conv, inputs, kernel, strides, padding, data_format_of(data_format), dilation, False)
+    """Resolve a convolution of `inputs` (shape) with an (..., in / groups, out) `kernel`."""
+    return _cached(
+        _conv, inputs, kernel, strides, padding, data_format_of(data_format), dilation, False
+    )
 
 
 def depthwise_geometry(
     inputs: Sizes, kernel: Sizes, strides: Any, padding: str, data_format: str | None, dilation: Any
 ) -> ConvGeometry:
-    """Resolve a depthwise convolution with a (..., in, multiplier) ``kernel``."""
-    return _call(_conv, inputs, kernel, strides, padding, data_format_of(data_format), dilation, True)
+    """Resolve a depthwise convolution with a (..., in, multiplier) `kernel`."""
+    return _cached(
+        _conv, inputs, kernel, strides, padding, data_format_of(data_format), dilation, True
+    )
 
 
 def pool_geometry(
     inputs: Sizes, size: Any, strides: Any, padding: str, data_format: str | None
 ) -> PoolGeometry:
-    """Resolve a pooling window over ``inputs`` (batch included); ``strides=None`` means ``size``."""
-    return _call(_pool, inputs, size, strides, padding, data_format_of(data_format))
+    """Resolve a pooling window over `inputs` (shape); `strides=None` means `size`."""
+    return _cached(_pool, inputs, size, strides, padding, data_format_of(data_format))
 
 
 def transpose_geometry(
-    inputs: Sizes, kernel: Sizes, strides: Any, padding: str, output_padding: Any, data_format: str | None,
+    inputs: Sizes,
+    kernel: Sizes,
+    strides: Any,
+    padding: str,
+    output_padding: Any,
+    data_format: str | None,
     dilation: Any,
 ) -> TransposeGeometry:
-    """Resolve a transposed convolution with an (..., out, in) ``kernel``."""
-    return _call(
-        _transpose, inputs, kernel, strides, padding, output_padding, data_format_of(data_format), dilation
+    """Resolve a transposed convolution with an (..., out, in) `kernel`."""
+    return _cached(
+        _transpose,
+        inputs,
+        kernel,
+        strides,
+        padding,
+        output_padding,
+        data_format_of(data_format),
+        dilation,
     )
 
 
-def _call(resolve: Any, inputs: Sizes, *args: Any) -> Any:
-    # The batch size does not matter and would only fill the cache.
-    shape = (0, *inputs[1:])
-    args = tuple(tuple(a) if isinstance(a, list) else a for a in args)
-    if all(type(n) is int or n is None for n in shape):
-        try:
-            return resolve(shape, *args)
-        except TypeError:  # an unhashable argument
-            pass
-    return resolve.__wrapped__(shape, *args)
+def _cached(resolve: Any, *args: Any) -> Any:
+    try:
+        return resolve(*args)
+    except TypeError:  # a list, which no cache takes (or a fault, which comes again)
+        return resolve.__wrapped__(*(tuple(a) if isinstance(a, list) else a for a in args))
 
 
 @lru_cache(maxsize=1024)
 def _conv(
-    inputs: Sizes, kernel: Sizes, strides: Any, padding: str, data_format: str, dilation: Any, depthwise: bool
+    inputs: Sizes,
+    kernel: Sizes,
+    strides: Any,
+    padding: str,
+    data_format: str,
+    dilation: Any,
+    depthwise: bool,
 ) -> ConvGeometry:
     rank = _rank(inputs, "inputs")
     if len(kernel) != rank + 2:
         raise ValueError(
-            f"`kernel` must have rank {rank + 2} ({rank} spatial axes, input channels, output channels) for "
+            f"`kernel` must have rank {rank + 2} ({rank} spatial axes, input channels, output "
+            "channels) for "
             f"`inputs` of rank {rank + 2}, got shape {tuple(kernel)}."
         )
     strides = _per_axis(strides, rank, "strides")
@@ -147,7 +174,12 @@ def _conv(
     window = tuple(kernel[:rank])
     pads, out = _slide(sizes, window, strides, dilation, padding, "kernel")
     last = data_format == "channels_last"
-    return ConvGeometry(rank, last, window, strides, dilation, padding, pads, groups, filters, out)
+    even = None
+    if pads is not None and all(low == high for low, high in pads):
+        even = tuple(low for low, _ in pads)
+    return ConvGeometry(
+        rank, last, window, strides, dilation, padding, pads, even, groups, filters, out
+    )
 
 
 @lru_cache(maxsize=256)
@@ -163,12 +195,19 @@ def _pool(inputs: Sizes, size: Any, strides: Any, padding: str, data_format: str
 
 @lru_cache(maxsize=256)
 def _transpose(
-    inputs: Sizes, kernel: Sizes, strides: Any, padding: str, output_padding: Any, data_format: str, dilation: Any
+    inputs: Sizes,
+    kernel: Sizes,
+    strides: Any,
+    padding: str,
+    output_padding: Any,
+    data_format: str,
+    dilation: Any,
 ) -> TransposeGeometry:
     rank = _rank(inputs, "inputs")
     if len(kernel) != rank + 2:
         raise ValueError(
-            f"`kernel` must have rank {rank + 2} ({rank} spatial axes, output channels, input channels) for "
+            f"`kernel` must have rank {rank + 2} ({rank} spatial axes, output channels, input "
+            "channels) for "
             f"`inputs` of rank {rank + 2}, got shape {tuple(kernel)}."
         )
     strides = _per_axis(strides, rank, "strides")
@@ -178,7 +217,8 @@ def _transpose(
     channels, sizes = _split(inputs, data_format)
     if _known(channels, kernel[-1]) and channels != kernel[-1]:
         raise ValueError(
-            f"`inputs` has {channels} channels but `kernel` of shape {tuple(kernel)} (output channels, then input "
+            f"`inputs` has {channels} channels but `kernel` of shape {tuple(kernel)} (output "
+            "channels, then input "
             f"channels) expects {kernel[-1]}."
         )
     pads, out = [], []
@@ -223,8 +263,10 @@ def _slide(
             pads.append((0, 0))
             if type(n) is int and n < span:
                 raise ValueError(
-                    f"a window of {span} (`{name}` {tuple(window)}, dilation {tuple(dilation)}) does not fit in an "
-                    f"axis of size {n} with `padding='valid'`. Use larger inputs, or `padding='same'`."
+                    f"a window of {span} (`{name}` {tuple(window)}, dilation {tuple(dilation)}) "
+                    "does not fit in an "
+                    f"axis of size {n} with `padding='valid'`. Use larger inputs, or "
+                    "`padding='same'`."
                 )
             out.append(None if n is None else (n - span) // s + 1)
             continue
@@ -244,13 +286,14 @@ def _rank(inputs: Sizes, name: str) -> int:
     rank = len(inputs) - 2
     if rank not in (1, 2, 3):
         raise ValueError(
-            f"`{name}` must have rank 3, 4 or 5 (batch, 1 to 3 spatial axes, channels), got rank {rank + 2}."
+            f"`{name}` must have rank 3, 4 or 5 (batch, 1 to 3 spatial axes, channels), got rank "
+            f"{rank + 2}."
         )
     return rank
 
 
 def _per_axis(value: Any, rank: int, name: str) -> tuple[int, ...]:
-    """``value`` (an int, or one int an axis) as a tuple of ``rank`` positive ints."""
+    """`value` (an int, or one int an axis) as a tuple of `rank` positive ints."""
     if isinstance(value, (tuple, list)):
         sizes = tuple(value)
         if len(sizes) == 1:
@@ -258,7 +301,10 @@ def _per_axis(value: Any, rank: int, name: str) -> tuple[int, ...]:
     else:
         sizes = (value,) * rank
     if len(sizes) != rank or any(isinstance(n, bool) or not _positive(n) for n in sizes):
-        raise ValueError(f"`{name}` must be a positive int, or {rank} of them (one a spatial axis), got {value!r}.")
+        raise ValueError(
+            f"`{name}` must be a positive int, or {rank} of them (one a spatial axis), got "
+            f"{value!r}."
+        )
     return tuple(int(n) for n in sizes)
 
 
@@ -271,11 +317,15 @@ def _output_padding(value: Any, strides: Sizes, rank: int) -> tuple[int | None, 
         return (None,) * rank
     extra = tuple(value) if isinstance(value, (tuple, list)) else (value,) * rank
     if len(extra) != rank:
-        raise ValueError(f"`output_padding` must be None, an int, or {rank} ints (one a spatial axis), got {value!r}.")
+        raise ValueError(
+            f"`output_padding` must be None, an int, or {rank} ints (one a spatial axis), got "
+            f"{value!r}."
+        )
     for e, s in zip(extra, strides, strict=True):
         if e is not None and not 0 <= e < s:
             raise ValueError(
-                f"`output_padding` must be at least 0 and less than the stride, got {value!r} for strides {strides}."
+                f"`output_padding` must be at least 0 and less than the stride, got {value!r} "
+                f"for strides {strides}."
             )
     return extra
 
@@ -299,20 +349,23 @@ def _channels(channels: Any, kernel: Sizes, depthwise: bool) -> tuple[int, Any]:
     if depthwise:
         if _known(channels, inner) and channels != inner:
             raise ValueError(
-                f"`inputs` has {channels} channels but the depthwise `kernel` of shape {tuple(kernel)} expects {inner}."
+                f"`inputs` has {channels} channels but the depthwise `kernel` of shape "
+                f"{tuple(kernel)} expects {inner}."
             )
         return inner, None if None in (inner, outer) else inner * outer
     if not _known(channels, inner):
         return 1, outer
     if inner == 0 or channels % inner:
         raise ValueError(
-            f"the channels of `inputs` ({channels}) must be a multiple of the input channels of `kernel` ({inner}, "
+            f"the channels of `inputs` ({channels}) must be a multiple of the input channels of "
+            f"`kernel` ({inner}, "
             f"from shape {tuple(kernel)}): their quotient is the number of groups."
         )
     groups = channels // inner
     if groups > 1 and _known(outer) and outer % groups:
         raise ValueError(
-            f"the output channels of `kernel` ({outer}) must be a multiple of the number of groups ({groups} = "
+            f"the output channels of `kernel` ({outer}) must be a multiple of the number of "
+            f"groups ({groups} = "
             f"{channels} input channels / {inner} a group)."
         )
     return max(groups, 1), outer

@@ -30,6 +30,7 @@ def program_of(model: Model, kind: str) -> Any:
     """The program of a kind, made by the user's `make_…_function` if there is one."""
     name = f"make_{kind}_function"
     if steps.is_overridden(model, name):
+        trainer_state(model).bindings.pop(kind, None)
         getattr(model, name)()
         return getattr(model, f"{kind}_function")
     program = engine().program(model, kind)

@@ -85,6 +85,7 @@ from klayers.layers.rnn.simple_rnn import SimpleRNN
 from klayers.layers.rnn.simple_rnn_cell import SimpleRNNCell
 from klayers.layers.rnn.stacked import StackedRNNCells
 from klayers.layers.rnn.time_distributed import TimeDistributed
+from klayers.layers.serialization import deserialize, serialize
 
 AvgPool1D = AveragePooling1D
 AvgPool2D = AveragePooling2D
@@ -220,9 +221,11 @@ __all__ = [
     "add",
     "average",
     "concatenate",
+    "deserialize",
     "dot",
     "maximum",
     "minimum",
     "multiply",
+    "serialize",
     "subtract",
 ]

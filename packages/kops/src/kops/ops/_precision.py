@@ -19,11 +19,11 @@ def dtype_name(x: Any) -> str:
 
 
 def widen(x: Any) -> Any:
-    """``x``, in float32 where it is a 16-bit float."""
+    """`x`, in float32 where it is a 16-bit float."""
     return ops.cast(x, "float32") if dtype_name(x) in _LOW else x
 
 
 def narrow(x: Any, like: Any) -> Any:
-    """``x`` in the dtype of ``like``."""
+    """`x` in the dtype of `like`."""
     dtype = dtype_name(like)
     return x if dtype_name(x) == dtype else ops.cast(x, dtype)

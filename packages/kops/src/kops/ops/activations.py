@@ -48,7 +48,7 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 
 @op(dtype=promote)
 def relu(x: Tensor) -> Tensor:
-    """Rectified linear unit, ``max(x, 0)``. The gradient at 0 is 0.
+    """Rectified linear unit, `max(x, 0)`. The gradient at 0 is 0.
 
     Example:
 
@@ -61,7 +61,7 @@ def relu(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def relu6(x: Tensor) -> Tensor:
-    """``min(max(x, 0), 6)``.
+    """`min(max(x, 0), 6)`.
 
     Example:
 
@@ -74,7 +74,7 @@ def relu6(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def sigmoid(x: Tensor) -> Tensor:
-    """Logistic function ``1 / (1 + exp(-x))``.
+    """Logistic function `1 / (1 + exp(-x))`.
 
     Example:
 
@@ -87,7 +87,7 @@ def sigmoid(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def softplus(x: Tensor) -> Tensor:
-    """``log(1 + exp(x))``, without overflow.
+    """`log(1 + exp(x))`, without overflow.
 
     Example:
 
@@ -100,7 +100,7 @@ def softplus(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def softsign(x: Tensor) -> Tensor:
-    """``x / (1 + |x|)``.
+    """`x / (1 + |x|)`.
 
     Example:
 
@@ -113,7 +113,7 @@ def softsign(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def silu(x: Tensor) -> Tensor:
-    """Sigmoid linear unit ``x * sigmoid(x)``, also called swish (Ramachandran et al., 2017, arXiv:1710.05941).
+    """Sigmoid linear unit `x * sigmoid(x)`, also called swish (arXiv:1710.05941).
 
     Example:
 
@@ -126,7 +126,7 @@ def silu(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def log_sigmoid(x: Tensor) -> Tensor:
-    """``log(sigmoid(x))``, accurate for large negative ``x``.
+    """`log(sigmoid(x))`, accurate for large negative `x`.
 
     Example:
 
@@ -139,7 +139,7 @@ def log_sigmoid(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def leaky_relu(x: Tensor, negative_slope: float = 0.2) -> Tensor:
-    """``x`` where positive, ``negative_slope * x`` elsewhere.
+    """`x` where positive, `negative_slope * x` elsewhere.
 
     Example:
 
@@ -152,7 +152,7 @@ def leaky_relu(x: Tensor, negative_slope: float = 0.2) -> Tensor:
 
 @op(dtype=float_result)
 def hard_sigmoid(x: Tensor) -> Tensor:
-    """Piecewise linear sigmoid ``relu6(x + 3) / 6``.
+    """Piecewise linear sigmoid `relu6(x + 3) / 6`.
 
     Example:
 
@@ -165,7 +165,7 @@ def hard_sigmoid(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def hard_silu(x: Tensor) -> Tensor:
-    """``x * hard_sigmoid(x)``, also called hard swish (Howard et al., 2019, arXiv:1905.02244).
+    """`x * hard_sigmoid(x)`, also called hard swish (Howard et al., 2019, arXiv:1905.02244).
 
     Example:
 
@@ -178,7 +178,7 @@ def hard_silu(x: Tensor) -> Tensor:
 
 @op(dtype=promote)
 def hard_tanh(x: Tensor) -> Tensor:
-    """``x`` limited to [-1, 1].
+    """`x` limited to [-1, 1].
 
     Example:
 
@@ -191,7 +191,7 @@ def hard_tanh(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """``x`` where positive, ``alpha * (exp(x) - 1)`` elsewhere (Clevert et al., 2015, arXiv:1511.07289).
+    """`x` where positive, `alpha * (exp(x) - 1)` elsewhere (arXiv:1511.07289).
 
     Example:
 
@@ -219,7 +219,7 @@ def selu(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """``x`` where positive, ``alpha * (exp(x / alpha) - 1)`` elsewhere (Barron, 2017, arXiv:1704.07483).
+    """`x` where positive, `alpha * (exp(x / alpha) - 1)` elsewhere (arXiv:1704.07483).
 
     Example:
 
@@ -233,7 +233,7 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
 
 @op(dtype=float_result)
 def gelu(x: Tensor, approximate: bool = True) -> Tensor:
-    """Gaussian error linear unit, ``x * P(X <= x)`` for normal X (Hendrycks and Gimpel, 2016, arXiv:1606.08415).
+    """Gaussian error linear unit, `x * P(X <= x)` for normal X (arXiv:1606.08415).
 
     Args:
         x: a tensor.
@@ -254,7 +254,7 @@ def gelu(x: Tensor, approximate: bool = True) -> Tensor:
 
 @op(dtype=float_result)
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """Gated linear unit: the first half of ``axis`` times the sigmoid of the second (arXiv:1612.08083).
+    """Gated linear unit: one half of `axis` times the sigmoid of the other (arXiv:1612.08083).
 
     Raises:
         ValueError: if the axis is out of range or its size odd.
@@ -268,14 +268,16 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
     index = axis_of(axis, len(x.shape))
     size = x.shape[index]
     if size is not None and size % 2:
-        raise ValueError(f"`axis` {axis} of `x` must have an even size to be halved, got shape {tuple(x.shape)}.")
+        raise ValueError(
+            f"`axis` {axis} of `x` must have an even size to be halved, got shape {tuple(x.shape)}."
+        )
     value, gate = ops.split(x, 2, axis=axis)
     return value * sigmoid(gate)
 
 
 @op(dtype=float_result)
 def tanh_shrink(x: Tensor) -> Tensor:
-    """``x - tanh(x)``.
+    """`x - tanh(x)`.
 
     Example:
 
@@ -288,7 +290,7 @@ def tanh_shrink(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def hard_shrink(x: Tensor, threshold: float = 0.5) -> Tensor:
-    """``x`` where ``|x| > threshold``, 0 elsewhere.
+    """`x` where `|x| > threshold`, 0 elsewhere.
 
     Example:
 
@@ -301,7 +303,7 @@ def hard_shrink(x: Tensor, threshold: float = 0.5) -> Tensor:
 
 @op(dtype=float_result)
 def soft_shrink(x: Tensor, threshold: float = 0.5) -> Tensor:
-    """``x`` moved towards 0 by ``threshold``, at most to 0.
+    """`x` moved towards 0 by `threshold`, at most to 0.
 
     Example:
 
@@ -314,7 +316,7 @@ def soft_shrink(x: Tensor, threshold: float = 0.5) -> Tensor:
 
 @op(dtype=promote)
 def threshold(x: Tensor, threshold: float, default_value: float) -> Tensor:
-    """``x`` where greater than ``threshold``, ``default_value`` elsewhere.
+    """`x` where greater than `threshold`, `default_value` elsewhere.
 
     Example:
 
@@ -327,7 +329,7 @@ def threshold(x: Tensor, threshold: float, default_value: float) -> Tensor:
 
 @op(dtype=float_result)
 def squareplus(x: Tensor, b: float = 4) -> Tensor:
-    """Smooth rectifier ``(x + sqrt(x**2 + b)) / 2`` (Barron, 2021, arXiv:2112.11687).
+    """Smooth rectifier `(x + sqrt(x**2 + b)) / 2` (Barron, 2021, arXiv:2112.11687).
 
     Example:
 
@@ -340,7 +342,7 @@ def squareplus(x: Tensor, b: float = 4) -> Tensor:
 
 @op(dtype=float_result)
 def sparse_plus(x: Tensor) -> Tensor:
-    """0 up to -1, ``(x + 1)**2 / 4`` up to 1, ``x`` beyond (Martins et al., 2016, arXiv:1602.02068).
+    """0 up to -1, `(x + 1)**2 / 4` up to 1, `x` beyond (arXiv:1602.02068).
 
     Example:
 
@@ -354,7 +356,7 @@ def sparse_plus(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def sparse_sigmoid(x: Tensor) -> Tensor:
-    """0 up to -1, ``(x + 1) / 2`` up to 1, 1 beyond: the derivative of `sparse_plus`.
+    """0 up to -1, `(x + 1) / 2` up to 1, 1 beyond: the derivative of `sparse_plus`.
 
     Example:
 
@@ -367,7 +369,7 @@ def sparse_sigmoid(x: Tensor) -> Tensor:
 
 @op(dtype=float_result)
 def softmax(x: Tensor, axis: int | tuple[int, ...] | None = -1) -> Tensor:
-    """``exp(x)`` divided by its sum along ``axis``: positive numbers that add up to 1.
+    """`exp(x)` divided by its sum along `axis`: positive numbers that add up to 1.
 
     Args:
         x: scores.
@@ -414,7 +416,7 @@ def _peak(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 @op(dtype=float_result)
 def sparsemax(x: Tensor, axis: int = -1) -> Tensor:
-    """Euclidean projection of the scores along ``axis`` on the simplex (Martins et al., 2016, arXiv:1602.02068).
+    """Euclidean projection of the scores along `axis` on the simplex (arXiv:1602.02068).
 
     Unlike softmax it gives exact zeros.
 

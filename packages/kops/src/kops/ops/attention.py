@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kops import ops
-from kops.op import Tensor, op_family
+from kops.op import Argument, Tensor, op_family
 from kops.ops._precision import narrow, widen
 from kops.specs import float_result, keep
 
@@ -24,23 +24,25 @@ def dot_product_attention(
     value: Tensor,
     bias: Tensor | None = None,
     mask: Tensor | None = None,
-    scale: float | None = None,
+    scale: Argument = None,
     is_causal: bool = False,
     flash_attention: bool | None = None,
     attn_logits_soft_cap: float | None = None,
 ) -> Tensor:
-    """``softmax(query @ key.T * scale + bias) @ value`` for several heads (Vaswani et al., 2017, arXiv:1706.03762).
+    """`softmax(query @ key.T * scale + bias) @ value` for several heads (arXiv:1706.03762).
 
     Args:
         query: shape (batch, targets, heads, size).
-        key: shape (batch, sources, key heads, size); the key heads divide the heads (grouped queries).
+        key: shape (batch, sources, key heads, size); the key heads divide the heads (grouped
+            queries).
         value: shape (batch, sources, key heads, size of the result).
         bias: added to the scores; broadcasts to (batch, heads, targets, sources).
-        mask: True where a target may look at a source; broadcasts to (batch, heads, targets, sources).
-        scale: factor of the scores; ``1 / sqrt(size)`` if None.
+        mask: True where a target may look at a source; broadcasts to (batch, heads, targets,
+            sources).
+        scale: factor of the scores; `1 / sqrt(size)` if None.
         is_causal: whether target i sees only the sources up to i.
         flash_attention: kept for Keras; each engine picks its own fastest kernel.
-        attn_logits_soft_cap: ``cap * tanh(scores / cap)`` limits the scores to that size.
+        attn_logits_soft_cap: `cap * tanh(scores / cap)` limits the scores to that size.
 
     Returns:
         Shape (batch, targets, heads, size of the result).
@@ -70,7 +72,9 @@ def dot_product_attention(
     if is_causal:
         shape = ops.shape(scores)
         targets, sources = ops.arange(shape[-2]), ops.arange(shape[-1])
-        scores = ops.where(ops.expand_dims(targets, 1) >= ops.expand_dims(sources, 0), scores, _MASKED)
+        scores = ops.where(
+            ops.expand_dims(targets, 1) >= ops.expand_dims(sources, 0), scores, _MASKED
+        )
     weights = ops.softmax(scores, axis=-1)
     return narrow(ops.einsum("bnts,bsnh->btnh", weights, widen(value)), query)
 
@@ -80,17 +84,21 @@ def _groups(query: Tensor, key: Tensor, value: Tensor) -> int:
     for name, x in (("query", query), ("key", key), ("value", value)):
         if len(x.shape) != 4:
             raise ValueError(
-                f"`{name}` must have rank 4 (batch, length, heads, size), got shape {tuple(x.shape)}."
+                f"`{name}` must have rank 4 (batch, length, heads, size), got shape "
+                f"{tuple(x.shape)}."
             )
     heads, shared = query.shape[2], key.shape[2]
     if heads is None or shared is None:
         return 1
     if value.shape[2] not in (None, shared) or not shared or heads % shared:
         raise ValueError(
-            f"`key` and `value` must have the same number of heads, a divisor of that of `query`; got "
+            "`key` and `value` must have the same number of heads, a divisor of that of "
+            "`query`; got "
             f"{shared} and {value.shape[2]} for {heads}."
         )
     sizes = query.shape[3], key.shape[3]
     if None not in sizes and sizes[0] != sizes[1]:
-        raise ValueError(f"`query` and `key` must have the same size per head, got {sizes[0]} and {sizes[1]}.")
+        raise ValueError(
+            f"`query` and `key` must have the same size per head, got {sizes[0]} and {sizes[1]}."
+        )
     return heads // shared

@@ -25,8 +25,12 @@ def _conv_dims(inputs, kernel, strides, padding, data_format, dilation_rate) -> 
     return _placed(inputs.dims[0], g.out, g.filters, g.channels_last)
 
 
-def _transpose_dims(inputs, kernel, strides, padding, output_padding, data_format, dilation_rate) -> Dims:
-    g = transpose_geometry(inputs.dims, kernel.dims, strides, padding, output_padding, data_format, dilation_rate)
+def _transpose_dims(
+    inputs, kernel, strides, padding, output_padding, data_format, dilation_rate
+) -> Dims:
+    g = transpose_geometry(
+        inputs.dims, kernel.dims, strides, padding, output_padding, data_format, dilation_rate
+    )
     return _placed(inputs.dims[0], g.out, g.filters, g.channels_last)
 
 
@@ -41,14 +45,15 @@ def conv(
 ) -> Tensor:
     """Convolution (cross-correlation) over 1, 2 or 3 spatial axes.
 
-    The inputs are cut in ``inputs channels / kernel channels`` groups; each is convolved with its own share of
+    The inputs are cut in `inputs channels / kernel channels` groups; each is convolved with its
+    own share of
     the kernel's output channels.
 
     Args:
         inputs: shape (batch, *sizes, channels), or (batch, channels, *sizes) for "channels_first".
         kernel: shape (*window, channels / groups, output channels), whatever the data format.
         strides: step of the window, one int or one an axis.
-        padding: "valid", or "same" for an output of ``ceil(size / stride)``.
+        padding: "valid", or "same" for an output of `ceil(size / stride)`.
         data_format: "channels_last", "channels_first" or None for the configured one.
         dilation_rate: distance of neighbouring window elements, one int or one an axis.
 
@@ -117,7 +122,7 @@ def depthwise_conv(
         dilation_rate: distance of neighbouring window elements.
 
     Returns:
-        ``channels * multiplier`` channels; those of the first input channel come first.
+        `channels * multiplier` channels; those of the first input channel come first.
 
     Raises:
         ValueError: for ranks, channels, sizes or names that do not fit.
@@ -146,7 +151,7 @@ def separable_conv(
     data_format: str | None = None,
     dilation_rate: Sizes = 1,
 ) -> Tensor:
-    """Depthwise convolution, then a mix of the channels at every position (Chollet, 2017, arXiv:1610.02357).
+    """Depthwise convolution, then a mix of the channels everywhere (arXiv:1610.02357).
 
     Args:
         inputs: shape (batch, *sizes, channels), or (batch, channels, *sizes) for "channels_first".
@@ -185,9 +190,10 @@ def conv_transpose(
 ) -> Tensor:
     """Transposed convolution: the gradient of `conv` with respect to its inputs.
 
-    With ``span = dilation * (window - 1) + 1`` and no ``output_padding``, an axis of ``n`` becomes ``n * stride``
-    for "same" and ``n * stride + max(span - stride, 0)`` for "valid"; with it,
-    ``(n - 1) * stride + span - 2 * (span // 2 if same else 0) + output_padding``.
+    With `span = dilation * (window - 1) + 1` and no `output_padding`, an axis of `n` becomes
+    `n * stride`
+    for "same" and `n * stride + max(span - stride, 0)` for "valid"; with it,
+    `(n - 1) * stride + span - 2 * (span // 2 if same else 0) + output_padding`.
 
     Args:
         inputs: shape (batch, *sizes, channels), or (batch, channels, *sizes) for "channels_first".

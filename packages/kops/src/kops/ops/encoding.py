@@ -20,11 +20,15 @@ def _check(num_classes: Any, sparse: bool) -> None:
     if bad or (isinstance(num_classes, int) and num_classes < 0):
         raise ValueError(f"`num_classes` must be an int of at least 0, got {num_classes!r}.")
     if sparse:
-        raise ValueError("`sparse=True` is not available: sparse tensors differ by engine. Use `sparse=False`.")
+        raise ValueError(
+            "`sparse=True` is not available: sparse tensors differ by engine. Use `sparse=False`."
+        )
 
 
 @op(dtype=keep)
-def one_hot(x: Tensor, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Tensor:
+def one_hot(
+    x: Tensor, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+) -> Tensor:
     """1 where a class number equals the position along a new axis, 0 elsewhere.
 
     A number outside [0, num_classes) gives zeros.
@@ -37,7 +41,7 @@ def one_hot(x: Tensor, num_classes: int, axis: int = -1, dtype: Any = None, spar
         sparse: must be False.
 
     Raises:
-        ValueError: for an axis out of range, a negative size or ``sparse=True``.
+        ValueError: for an axis out of range, a negative size or `sparse=True`.
 
     Example:
 
@@ -64,7 +68,7 @@ def multi_hot(
     sparse: bool = False,
     **kwargs: Any,
 ) -> Tensor:
-    """1 for every class number that occurs along the last axis (the only axis of a vector), 0 elsewhere.
+    """1 for every class number that occurs along the last axis, 0 elsewhere.
 
     A number outside [0, num_classes) counts for nothing.
 
@@ -74,10 +78,10 @@ def multi_hot(
         axis: place of the axis of classes.
         dtype: dtype of the result; the configured float if None.
         sparse: must be False.
-        kwargs: ``num_tokens``, an older name of ``num_classes``.
+        kwargs: `num_tokens`, an older name of `num_classes`.
 
     Raises:
-        ValueError: for an axis out of range, a negative or missing size or ``sparse=True``.
+        ValueError: for an axis out of range, a negative or missing size or `sparse=True`.
         TypeError: for an unknown argument.
 
     Example:
@@ -88,7 +92,9 @@ def multi_hot(
     """
     num_classes = kwargs.pop("num_tokens", num_classes)
     if kwargs:
-        raise TypeError(f"multi_hot() got unexpected arguments {sorted(kwargs)}; it takes `num_tokens`.")
+        raise TypeError(
+            f"multi_hot() got unexpected arguments {sorted(kwargs)}; it takes `num_tokens`."
+        )
     _check(num_classes, sparse)
     rank = len(inputs.shape)
     over = 1 if rank > 1 else 0

@@ -116,9 +116,12 @@ def _solve_dims(a, b, *_) -> Dims:
     dims, right = _square(a, "a"), tuple(b.dims)
     place = -2 if len(right) == len(dims) else -1
     fits = len(right) in (len(dims), len(dims) - 1) and right
-    if not fits or (isinstance(right[place], int) and isinstance(dims[-1], int) and right[place] != dims[-1]):
+    if not fits or (
+        isinstance(right[place], int) and isinstance(dims[-1], int) and right[place] != dims[-1]
+    ):
         raise ValueError(
-            f"`b` must hold vectors (..., n) or matrices (..., n, k) for `a` of shape (..., n, n); got "
+            "`b` must hold vectors (..., n) or matrices (..., n, k) for `a` of shape (..., n, "
+            "n); got "
             f"{tuple(b.shape)} for {tuple(a.shape)}."
         )
     batch = -2 if place == -2 else -1
@@ -130,7 +133,7 @@ def _solve_dims(a, b, *_) -> Dims:
 
 @op(shape=_square_dims, dtype=wide_float)
 def cholesky(x: Tensor, upper: bool = False) -> Tensor:
-    """Cholesky factor of positive definite matrices: ``x = L @ L.T``, or ``U.T @ U`` with ``upper=True``.
+    """Cholesky factor of positive definite matrices: `x = L @ L.T`, or `U.T @ U`.
 
     Raises:
         ValueError: if the matrices are not square.
@@ -145,7 +148,7 @@ def cholesky(x: Tensor, upper: bool = False) -> Tensor:
 
 @op(dtype=wide_float)
 def cholesky_inverse(x: Tensor, upper: bool = False) -> Tensor:
-    """Inverse of the matrices whose Cholesky factors are ``x``.
+    """Inverse of the matrices whose Cholesky factors are `x`.
 
     Raises:
         ValueError: if the matrices are not square.
@@ -275,7 +278,7 @@ def _lu_dims(x) -> Any:
 def lu_factor(x: Tensor) -> tuple[Tensor, Tensor]:
     """LU decomposition: both factors in one matrix, and pivots.
 
-    Row ``i`` was exchanged with row ``pivots[i]`` (counted from 0), one after the other.
+    Row `i` was exchanged with row `pivots[i]` (counted from 0), one after the other.
 
     Raises:
         ValueError: if the rank is below 2.
@@ -311,7 +314,7 @@ def qr(x: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 @op(shape=_solve_dims, dtype=wide_float)
 def solve(a: Tensor, b: Tensor) -> Tensor:
-    """``x`` with ``a @ x = b``.
+    """`x` with `a @ x = b`.
 
     Args:
         a: shape (..., n, n).
@@ -330,7 +333,7 @@ def solve(a: Tensor, b: Tensor) -> Tensor:
 
 @op(shape=_solve_dims, dtype=wide_float)
 def solve_triangular(a: Tensor, b: Tensor, lower: bool = False) -> Tensor:
-    """``x`` with ``t @ x = b``, where ``t`` is the upper (lower) triangle of ``a``.
+    """`x` with `t @ x = b`, where `t` is the upper (lower) triangle of `a`.
 
     Raises:
         ValueError: for shapes that do not fit.
@@ -345,11 +348,11 @@ def solve_triangular(a: Tensor, b: Tensor, lower: bool = False) -> Tensor:
 
 @op(shape=_svd_dims, dtype=wide_float, name="SVD")
 def svd(x: Tensor, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """Singular value decomposition ``x = u @ diag(s) @ vh``.
+    """Singular value decomposition `x = u @ diag(s) @ vh`.
 
     Args:
         x: shape (..., m, n).
-        full_matrices: whether ``u`` and ``vh`` are square.
+        full_matrices: whether `u` and `vh` are square.
         compute_uv: False to get the singular values (descending) alone.
 
     Raises:
@@ -393,12 +396,14 @@ def pinv(x: Tensor, rcond: float | None = None) -> Tensor:
     u, s, vh = svd(x, full_matrices=False)
     kept = s > _cutoff(x, s, rcond)
     inverse = ops.where(kept, 1.0 / ops.where(kept, s, ops.ones_like(s)), ops.zeros_like(s))
-    return ops.matmul(ops.swapaxes(vh, -1, -2) * ops.expand_dims(inverse, -2), ops.swapaxes(u, -1, -2))
+    return ops.matmul(
+        ops.swapaxes(vh, -1, -2) * ops.expand_dims(inverse, -2), ops.swapaxes(u, -1, -2)
+    )
 
 
 @op(dtype=wide_float)
 def matrix_rank(x: Tensor, tol: float | None = None) -> Tensor:
-    """Number of singular values above ``tol`` (by default relative to the largest).
+    """Number of singular values above `tol` (by default relative to the largest).
 
     Raises:
         ValueError: if the rank of the tensor is below 2.
@@ -416,7 +421,7 @@ def matrix_rank(x: Tensor, tol: float | None = None) -> Tensor:
 
 @op(dtype=wide_float)
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> Tensor:
-    """The shortest ``x`` that minimizes ``|a @ x - b|``.
+    """The shortest `x` that minimizes `|a @ x - b|`.
 
     Args:
         a: shape (m, n).
@@ -433,8 +438,14 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> Tensor:
     2.0
     """
     shape, right = tuple(a.shape), tuple(b.shape)
-    if len(shape) != 2 or len(right) not in (1, 2) or (None not in (shape[0], right[0]) and shape[0] != right[0]):
-        raise ValueError(f"`a` must have shape (m, n) and `b` (m,) or (m, k); got {shape} and {right}.")
+    if (
+        len(shape) != 2
+        or len(right) not in (1, 2)
+        or (None not in (shape[0], right[0]) and shape[0] != right[0])
+    ):
+        raise ValueError(
+            f"`a` must have shape (m, n) and `b` (m,) or (m, k); got {shape} and {right}."
+        )
     return ops.matmul(pinv(a, rcond), b)
 
 
@@ -449,7 +460,8 @@ def norm(
 
     Args:
         x: a tensor.
-        ord: for vectors a number or inf; for matrices "fro", "nuc", 1, -1, 2, -2, inf or -inf. None is the root
+        ord: for vectors a number or inf; for matrices "fro", "nuc", 1, -1, 2, -2, inf or -inf.
+            None is the root
             of the sum of squares.
         axis: one axis, a pair, or None for all.
         keepdims: whether the axes stay, with size 1.
@@ -473,7 +485,9 @@ def norm(
     elif len(axes) == 2:
         result = _matrix_norm(wide, ord, axes, keepdims)
     else:
-        raise ValueError(f"`axis` must be one axis or two for `ord={ord!r}`, got {axis!r} for rank {rank}.")
+        raise ValueError(
+            f"`axis` must be one axis or two for `ord={ord!r}`, got {axis!r} for rank {rank}."
+        )
     return narrow(result, x)
 
 
@@ -494,15 +508,23 @@ def _vector_norm(x: Tensor, ord: Any, axis: int, keepdims: bool) -> Tensor:
     if ord == 1:
         return ops.sum(size, axis=axis, keepdims=keepdims)
     if isinstance(ord, bool) or not isinstance(ord, (int, float)):
-        raise ValueError(f"`ord` of a vector norm must be a number, inf, -inf or None, got {ord!r}.")
+        raise ValueError(
+            f"`ord` of a vector norm must be a number, inf, -inf or None, got {ord!r}."
+        )
     if ord < 0:
         return ops.power(ops.sum(ops.power(size, ord), axis=axis, keepdims=keepdims), 1.0 / ord)
     # Powers of zeros have no finite gradient: leave zeros out of the sum and the root.
     positive = size > 0
-    powers = ops.where(positive, ops.power(ops.where(positive, size, ops.ones_like(size)), ord), ops.zeros_like(size))
+    powers = ops.where(
+        positive,
+        ops.power(ops.where(positive, size, ops.ones_like(size)), ord),
+        ops.zeros_like(size),
+    )
     total = ops.sum(powers, axis=axis, keepdims=keepdims)
     some = total > 0
-    return ops.where(some, ops.power(ops.where(some, total, ops.ones_like(total)), 1.0 / ord), total)
+    return ops.where(
+        some, ops.power(ops.where(some, total, ops.ones_like(total)), 1.0 / ord), total
+    )
 
 
 def _matrix_norm(x: Tensor, ord: Any, axes: tuple[int, ...], keepdims: bool) -> Tensor:
@@ -516,7 +538,10 @@ def _matrix_norm(x: Tensor, ord: Any, axes: tuple[int, ...], keepdims: bool) -> 
     elif ord == "nuc":
         result = ops.sum(svd(x, compute_uv=False), axis=-1)
     else:
-        raise ValueError(f"`ord` of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf, -inf or None, got {ord!r}.")
+        raise ValueError(
+            "`ord` of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf, -inf or None, got "
+            f"{ord!r}."
+        )
     if keepdims:
         for axis in sorted(axes):
             result = ops.expand_dims(result, axis)

@@ -1,6 +1,7 @@
 """Cross-entropies, element by element or along one axis.
 
-Probabilities are kept ``config.epsilon()`` away from 0 and 1, in float32 for 16-bit floats, so that every loss
+Probabilities are kept `config.epsilon()` away from 0 and 1, in float32 for 16-bit floats, so
+that every loss
 and gradient is finite.
 """
 
@@ -18,18 +19,20 @@ op = op_family("nn")
 
 def _same_shape(target: Tensor, output: Tensor) -> None:
     a, b = tuple(target.shape), tuple(output.shape)
-    if len(a) != len(b) or any(m is not None and n is not None and m != n for m, n in zip(a, b, strict=True)):
+    if len(a) != len(b) or any(
+        m is not None and n is not None and m != n for m, n in zip(a, b, strict=True)
+    ):
         raise ValueError(f"`target` and `output` must have the same shape, got {a} and {b}.")
 
 
 @op(dtype=float_result)
 def binary_crossentropy(target: Tensor, output: Tensor, from_logits: bool = False) -> Tensor:
-    """``-(target * log(p) + (1 - target) * log(1 - p))``, element-wise.
+    """`-(target * log(p) + (1 - target) * log(1 - p))`, element-wise.
 
     Args:
-        target: probabilities or 0/1, of the shape of ``output``.
-        output: probabilities, or logits with ``from_logits=True``.
-        from_logits: whether ``p = sigmoid(output)``.
+        target: probabilities or 0/1, of the shape of `output`.
+        output: probabilities, or logits with `from_logits=True`.
+        from_logits: whether `p = sigmoid(output)`.
 
     Raises:
         ValueError: if the shapes differ.
@@ -53,12 +56,12 @@ def binary_crossentropy(target: Tensor, output: Tensor, from_logits: bool = Fals
 def categorical_crossentropy(
     target: Tensor, output: Tensor, from_logits: bool = False, axis: int = -1
 ) -> Tensor:
-    """``-sum(target * log(p))`` along ``axis``.
+    """`-sum(target * log(p))` along `axis`.
 
     Args:
-        target: probabilities of the classes, of the shape of ``output``.
-        output: probabilities (scaled to add up to 1), or logits with ``from_logits=True``.
-        from_logits: whether ``p = softmax(output)``.
+        target: probabilities of the classes, of the shape of `output`.
+        output: probabilities (scaled to add up to 1), or logits with `from_logits=True`.
+        from_logits: whether `p = softmax(output)`.
         axis: the axis of the classes.
 
     Raises:
@@ -81,14 +84,14 @@ def categorical_crossentropy(
 def sparse_categorical_crossentropy(
     target: Tensor, output: Tensor, from_logits: bool = False, axis: int = -1
 ) -> Tensor:
-    """``-log(p[target])`` along ``axis``, for classes given by number.
+    """`-log(p[target])` along `axis`, for classes given by number.
 
     A class outside the axis (such as -1 for "none") has the loss 0.
 
     Args:
-        target: class numbers, of the shape of ``output`` without ``axis`` (or with size 1 there).
-        output: probabilities (scaled to add up to 1), or logits with ``from_logits=True``.
-        from_logits: whether ``p = softmax(output)``.
+        target: class numbers, of the shape of `output` without `axis` (or with size 1 there).
+        output: probabilities (scaled to add up to 1), or logits with `from_logits=True`.
+        from_logits: whether `p = softmax(output)`.
         axis: the axis of the classes.
 
     Raises:
@@ -109,7 +112,7 @@ def sparse_categorical_crossentropy(
 
 
 def class_numbers(target: Tensor, output: Tensor, axis: int) -> Tensor:
-    """``target`` as int32, without the axis of the classes; checks the shapes."""
+    """`target` as int32, without the axis of the classes; checks the shapes."""
     a, b = tuple(target.shape), tuple(output.shape)
     if len(a) == len(b) and a[axis] == 1:
         target = ops.squeeze(target, axis)
@@ -119,7 +122,8 @@ def class_numbers(target: Tensor, output: Tensor, axis: int) -> Tensor:
         m is not None and n is not None and m != n for m, n in zip(a, rest, strict=True)
     ):
         raise ValueError(
-            f"`target` must have the shape of `output` without the axis of the classes, {rest}; got {a} for "
+            f"`target` must have the shape of `output` without the axis of the classes, {rest}; "
+            f"got {a} for "
             f"`output` of shape {b} and axis {axis}."
         )
     name = dtype_name(target)

@@ -1,6 +1,6 @@
 """Normalization: moments, batch, layer and RMS normalization, unit vectors.
 
-Statistics of 16-bit floats are computed in float32; results have the dtype of ``x``.
+Statistics of 16-bit floats are computed in float32; results have the dtype of `x`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ op = op_family("nn")
 def moments(
     x: Tensor, axes: int | tuple[int, ...], keepdims: bool = False, synchronized: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Mean and (biased) variance over ``axes``.
+    """Mean and (biased) variance over `axes`.
 
     Args:
         x: a tensor.
         axes: one axis or several.
         keepdims: whether the axes stay, with size 1.
-        synchronized: whether to average over the replicas of a distribution; a single process ignores it.
+        synchronized: whether to average over the replicas of a distribution; a single process
+            ignores it.
 
     Raises:
         ValueError: for an axis out of range or given twice.
@@ -66,7 +67,7 @@ def batch_normalization(
     scale: Tensor | None = None,
     epsilon: float = 1e-3,
 ) -> Tensor:
-    """``scale * (x - mean) / sqrt(variance + epsilon) + offset`` along ``axis`` (arXiv:1502.03167).
+    """`scale * (x - mean) / sqrt(variance + epsilon) + offset` along `axis` (arXiv:1502.03167).
 
     Args:
         x: a tensor.
@@ -103,7 +104,7 @@ def batch_normalization(
 
 
 def _vector_shape(x: Tensor, index: int, **vectors: Tensor | None) -> tuple[int, ...]:
-    """Shape with which the vectors broadcast along axis ``index`` of ``x``."""
+    """Shape with which the vectors broadcast along axis `index` of `x`."""
     rank, size = len(x.shape), x.shape[index]
     for name, vector in vectors.items():
         if vector is None:
@@ -111,7 +112,8 @@ def _vector_shape(x: Tensor, index: int, **vectors: Tensor | None) -> tuple[int,
         shape = tuple(vector.shape)
         if len(shape) != 1 or (None not in (shape[0], size) and shape[0] != size):
             raise ValueError(
-                f"`{name}` must be a vector of the size of axis {index} of `x` ({size}), got shape {shape}."
+                f"`{name}` must be a vector of the size of axis {index} of `x` ({size}), got "
+                f"shape {shape}."
             )
     return (1,) * index + (-1,) + (1,) * (rank - index - 1)
 
@@ -122,8 +124,9 @@ def batch_norm_train(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Batch normalization with the batch's own statistics: (result, mean, biased variance).
 
-    One kernel on engines that fuse it. The gradient goes through the statistics; the returned mean and
-    variance, meant for moving averages, are in float32 for 16-bit ``x`` and carry none.
+    One kernel on engines that fuse it. The gradient goes through the statistics; the returned mean
+    and
+    variance, meant for moving averages, are in float32 for 16-bit `x` and carry none.
 
     Args:
         x: a tensor.
@@ -160,7 +163,7 @@ def layer_normalization(
     epsilon: float | None = None,
     **kwargs: Any,
 ) -> Tensor:
-    """``gamma * (x - mean) / sqrt(variance + epsilon) + beta``, statistics over ``axis`` (arXiv:1607.06450).
+    """`gamma * (x - mean) / sqrt(variance + epsilon) + beta`, over `axis` (arXiv:1607.06450).
 
     Args:
         x: a tensor.
@@ -168,7 +171,8 @@ def layer_normalization(
         beta: offset, of the shape of the normalized axes; None for 0.
         axis: one axis or several.
         epsilon: added to the variance; None for `config.epsilon()`.
-        kwargs: ``rms_scaling=True`` divides by the root of the variance without taking the mean off.
+        kwargs: `rms_scaling=True` divides by the root of the variance without taking the mean
+            off.
 
     Raises:
         ValueError: for an axis out of range or given twice, or a gamma or beta of another shape.
@@ -183,7 +187,10 @@ def layer_normalization(
     """
     rms_scaling = kwargs.pop("rms_scaling", False)
     if kwargs:
-        raise TypeError(f"layer_normalization() got unexpected arguments {sorted(kwargs)}; it takes `rms_scaling`.")
+        raise TypeError(
+            f"layer_normalization() got unexpected arguments {sorted(kwargs)}; it takes "
+            "`rms_scaling`."
+        )
     axes = tuple(sorted(axes_of(axis, len(x.shape))))
     wide = widen(x)
     mean, variance = moments(wide, axes, keepdims=True)
@@ -194,9 +201,12 @@ def layer_normalization(
 
 @op(dtype={"x": float_result, "scale": float_result}, name="RMSNorm")
 def rms_normalization(
-    x: Tensor, scale: Tensor | None = None, axis: int | tuple[int, ...] = -1, epsilon: float | None = None
+    x: Tensor,
+    scale: Tensor | None = None,
+    axis: int | tuple[int, ...] = -1,
+    epsilon: float | None = None,
 ) -> Tensor:
-    """``scale * x / sqrt(mean(x**2) + epsilon)``, the mean over ``axis`` (Zhang and Sennrich, 2019, arXiv:1910.07467).
+    """`scale * x / sqrt(mean(x**2) + epsilon)`, the mean over `axis` (arXiv:1910.07467).
 
     Args:
         x: a tensor.
@@ -224,10 +234,14 @@ def _epsilon(epsilon: float | None) -> float:
 
 
 def _scaled(
-    result: Tensor, x: Tensor, axes: tuple[int, ...], beta: Tensor | None = None, **factor: Tensor | None
+    result: Tensor,
+    x: Tensor,
+    axes: tuple[int, ...],
+    beta: Tensor | None = None,
+    **factor: Tensor | None,
 ) -> Tensor:
-    """``result * factor + beta`` with parameters that span ``axes`` of ``x``, in the dtype of ``x``."""
-    (name, value), = factor.items()
+    """`result * factor + beta`, whose parameters span `axes`, in the dtype of `x`."""
+    ((name, value),) = factor.items()
     if value is not None:
         result = result * _along(value, name, result, axes)
     if beta is not None:
@@ -240,8 +254,12 @@ def _along(value: Tensor, name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor
     wanted = tuple(x.shape[i] for i in axes)
     if len(shape) == len(x.shape) > len(wanted):  # already broadcasts
         return ops.cast(value, dtype_name(x))
-    if len(shape) != len(wanted) or any(None not in (a, b) and a != b for a, b in zip(shape, wanted, strict=True)):
-        raise ValueError(f"`{name}` must have the shape of the normalized axes {axes}, {wanted}; got {shape}.")
+    if len(shape) != len(wanted) or any(
+        None not in (a, b) and a != b for a, b in zip(shape, wanted, strict=True)
+    ):
+        raise ValueError(
+            f"`{name}` must have the shape of the normalized axes {axes}, {wanted}; got {shape}."
+        )
     spread: list[Any] = [1] * len(x.shape)
     for i, n in zip(axes, ops.shape(value), strict=True):
         spread[i] = n
@@ -249,8 +267,10 @@ def _along(value: Tensor, name: str, x: Tensor, axes: tuple[int, ...]) -> Tensor
 
 
 @op(dtype=float_result)
-def normalize(x: Tensor, axis: int | tuple[int, ...] = -1, order: float = 2, epsilon: float | None = None) -> Tensor:
-    """``x`` divided by its norm along ``axis``, or by ``epsilon`` where the norm is smaller.
+def normalize(
+    x: Tensor, axis: int | tuple[int, ...] = -1, order: float = 2, epsilon: float | None = None
+) -> Tensor:
+    """`x` divided by its norm along `axis`, or by `epsilon` where the norm is smaller.
 
     Args:
         x: a tensor.
@@ -278,7 +298,9 @@ def normalize(x: Tensor, axis: int | tuple[int, ...] = -1, order: float = 2, eps
         return narrow(wide * ops.rsqrt(ops.maximum(square, limit * limit)), x)
     size = ops.absolute(wide)
     if order == float("inf"):
-        return narrow(wide / ops.maximum(ops.max(size, axis=axes, keepdims=True, initial=0.0), limit), x)
+        return narrow(
+            wide / ops.maximum(ops.max(size, axis=axes, keepdims=True, initial=0.0), limit), x
+        )
     if order == 1:
         return narrow(wide / ops.maximum(ops.sum(size, axis=axes, keepdims=True), limit), x)
     total = ops.sum(ops.power(ops.maximum(size, 1e-37), order), axis=axes, keepdims=True)

@@ -33,8 +33,8 @@ def max_pool(
     Args:
         inputs: shape (batch, *sizes, channels), or (batch, channels, *sizes) for "channels_first".
         pool_size: size of the window, one int or one an axis.
-        strides: step of the window; ``pool_size`` if None.
-        padding: "valid", or "same" for an output of ``ceil(size / stride)``; padding never wins.
+        strides: step of the window; `pool_size` if None.
+        padding: "valid", or "same" for an output of `ceil(size / stride)`; padding never wins.
         data_format: "channels_last", "channels_first" or None for the configured one.
 
     Raises:
@@ -63,8 +63,8 @@ def average_pool(
     Args:
         inputs: shape (batch, *sizes, channels), or (batch, channels, *sizes) for "channels_first".
         pool_size: size of the window, one int or one an axis.
-        strides: step of the window; ``pool_size`` if None.
-        padding: "valid", or "same" for an output of ``ceil(size / stride)``.
+        strides: step of the window; `pool_size` if None.
+        padding: "valid", or "same" for an output of `ceil(size / stride)`.
         data_format: "channels_last", "channels_first" or None for the configured one.
 
     Raises:

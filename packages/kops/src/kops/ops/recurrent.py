@@ -32,8 +32,8 @@ def lstm(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Long short-term memory (Hochreiter and Schmidhuber, 1997, doi:10.1162/neco.1997.9.8.1735).
 
-    With gates ``i, f, g, o`` from ``x[t] @ kernel + h @ recurrent_kernel + bias``:
-    ``c = sigmoid(f) * c + sigmoid(i) * tanh(g)`` and ``h = sigmoid(o) * tanh(c)``.
+    With gates `i, f, g, o` from `x[t] @ kernel + h @ recurrent_kernel + bias`:
+    `c = sigmoid(f) * c + sigmoid(i) * tanh(g)` and `h = sigmoid(o) * tanh(c)`.
 
     Args:
         x: shape (batch, time, features).
@@ -42,7 +42,8 @@ def lstm(
         kernel: shape (features, 4 * units), gates in the order i, f, g, o.
         recurrent_kernel: shape (units, 4 * units).
         bias: shape (4 * units,), or None.
-        mask: shape (batch, time), True where a step counts. A step that does not keeps the state and repeats
+        mask: shape (batch, time), True where a step counts. A step that does not keeps the state
+            and repeats
             the last output (zeros before the first).
         activation: function of g and c: name of an op, function, or None.
         recurrent_activation: function of i, f and o.
@@ -121,7 +122,9 @@ def _check(x, initial_h, initial_c, kernel, recurrent_kernel, bias, mask) -> Non
     ):
         if got is not None and wanted is not None and got != wanted:
             raise ValueError(
-                f"`{name}` has a size of {got} where {wanted} is needed: x {tuple(x.shape)}, kernel "
-                f"{tuple(kernel.shape)}, recurrent_kernel {tuple(recurrent_kernel.shape)}, initial_h "
+                f"`{name}` has a size of {got} where {wanted} is needed: x {tuple(x.shape)}, "
+                "kernel "
+                f"{tuple(kernel.shape)}, recurrent_kernel {tuple(recurrent_kernel.shape)}, "
+                "initial_h "
                 f"{tuple(initial_h.shape)}."
             )

@@ -136,6 +136,16 @@ def _compare(got: list[Any], wanted: list[Any], row: Row, dtype: str, what: str)
             )
 
 
+def _can_hold(eng: Any, value: Any) -> bool:
+    """Whether the engine has the dtypes of all arrays in `value`."""
+    try:
+        for x in _arrays(value):
+            eng.native_dtype(_dtype_name(x))
+    except TypeError:
+        return False
+    return True
+
+
 def _available(eng: Any, dtype: str) -> str:
     """The dtype that the engine has in the place of `dtype` (JAX has no 64 bits by default)."""
     try:
@@ -152,22 +162,13 @@ def _cases(row: Row, eng: Any) -> Iterator[tuple[Sample, str, Any, Any]]:
         for sample in row.samples:
             args, kwargs = _in_dtype(sample, dtype)
             has_floats = any(x.dtype == _numpy_dtype(dtype) for x in _arrays((args, kwargs)))
-            if dtype == row.dtypes[0] or has_floats:
+            if (dtype == row.dtypes[0] or has_floats) and _can_hold(eng, (args, kwargs)):
                 yield sample, dtype, args, kwargs
 
 
 def check_values(row: Row, eng: Any) -> None:
     """Eager results equal those of the reference."""
-    reference = row.reference
-    if reference is None:
-        if eng.NAME == "numpy":
-            raise Skip("no reference")
-        numpy = engine("numpy")
-        on_numpy = _function(row, numpy)
-
-        def reference(*args: Any, **kwargs: Any) -> Any:
-            return on_numpy(*_native(numpy, args), **_native(numpy, kwargs))
-
+    reference = row.reference or _on_numpy(row, eng)
     fn = _function(row, eng)
     for sample, dtype, args, kwargs in _cases(row, eng):
         got = fn(*_native(eng, args), **_native(eng, kwargs))
@@ -177,6 +178,19 @@ def check_values(row: Row, eng: Any) -> None:
             _results(eng, got), [np.asarray(w) for w in tree.flatten(wanted)], row, dtype,
             f"{sample} in {dtype} against the reference",
         )  # fmt: skip
+
+
+def _on_numpy(row: Row, eng: Any) -> Callable[..., Any]:
+    """The op on NumPy: the reference of rows that have no other."""
+    if eng.NAME == "numpy":
+        raise Skip("no reference")
+    numpy = engine("numpy")
+    fn = _function(row, numpy)
+
+    def reference(*args: Any, **kwargs: Any) -> Any:
+        return fn(*_native(numpy, args), **_native(numpy, kwargs))
+
+    return reference
 
 
 def check_spec(row: Row, eng: Any) -> None:
@@ -206,7 +220,7 @@ def check_unknown_dims(row: Row, eng: Any) -> None:
     op, fn = _op(row), _function(row, eng)
     for sample in row.samples:
         args, kwargs = _in_dtype(sample, row.dtypes[0])
-        if not _arrays((args, kwargs)):
+        if not _arrays((args, kwargs)) or not _can_hold(eng, (args, kwargs)):
             continue
         got = tree.flatten(fn(*_native(eng, args), **_native(eng, kwargs)))
         for every_axis in (False, True) if row.unknown_dims is True else (False,):
@@ -266,6 +280,8 @@ def check_compiled(row: Row, eng: Any) -> None:
     fn = _function(row, eng)
     for sample in list(row.samples)[:_COMPILED_SAMPLES]:
         args, kwargs = _in_dtype(sample, row.dtypes[0])
+        if not _can_hold(eng, (args, kwargs)):
+            continue
         tensors = [eng.convert(x, _dtype_name(x)) for x in _arrays((args, kwargs))]
 
         def run(*values: Any, args: Any = args, kwargs: Any = kwargs) -> Any:
@@ -283,13 +299,17 @@ def check_gradient(row: Row, eng: Any) -> None:
     """The gradient agrees with finite differences, taken in float64 on NumPy."""
     if not row.differentiable:
         raise Skip("not differentiable")
-    if eng.NAME == "numpy":
-        raise Skip("the engine takes no gradients")
+    try:
+        eng.value_and_grad(check_gradient, 0, False)
+    except NotImplementedError:
+        raise Skip("the engine takes no gradients") from None
     arrays = [(s, _arrays((s.args, s.kwargs))) for s in row.samples]
     samples = [
         s for s, xs in arrays if all(x.size for x in xs) and any(x.dtype.kind == "f" for x in xs)
     ]
     for sample in samples[:_GRADIENT_SAMPLES]:
+        if not _can_hold(eng, (sample.args, sample.kwargs)):
+            continue
         problem = _GradientProblem(row, sample)
         wanted = problem.slope()
         np.testing.assert_allclose(
@@ -392,7 +412,7 @@ def check_errors(row: Row, eng: Any) -> None:
 
 def _assert_raises(fn: Any, args: Any, kwargs: Any, case: ErrorCase, how: str) -> None:
     try:
-        result = fn(*args, **kwargs)
+        fn(*args, **kwargs)
     except case.error as error:
         assert re.search(case.match, str(error)), (
             f"{how}: the message of {type(error).__name__} does not match {case.match!r}: {error}"
@@ -400,9 +420,9 @@ def _assert_raises(fn: Any, args: Any, kwargs: Any, case: ErrorCase, how: str) -
         return
     except Exception as error:
         raise AssertionError(
-            f"{how} {case}: {case.error.__name__} expected, got {type(error).__name__}: {error}"
+            f"{how} {case}: got {type(error).__name__} instead: {error}"
         ) from error
-    raise AssertionError(f"{how} {case}: {case.error.__name__} expected, got {result!r}")
+    raise AssertionError(f"{how} {case}: nothing was raised")
 
 
 CHECKS: dict[str, Callable[[Row, Any], None]] = {
@@ -442,7 +462,8 @@ def installed_engines() -> list[str]:
 def missing_primitives(engine_name: str) -> list[str]:
     """Primitives that the engine's table lacks; with none missing it is complete."""
     table = engine(engine_name).TABLE
-    return sorted(name for name, op in OPS.items() if op.body is None and name not in table)
+    primitives = {op.name for op in OPS.values() if op.body is None}
+    return sorted(primitives - table.keys())
 
 
 @dataclass

@@ -65,7 +65,7 @@ class ErrorCase:
     Args:
         args: positional arguments.
         kwargs: keyword arguments.
-        error: the exception class.
+        error: the exception class, or several of which any will do.
         match: a regular expression that the message contains.
         symbolic: False when the fault is in the data, so that a symbolic call
             cannot see it.
@@ -73,9 +73,14 @@ class ErrorCase:
 
     args: tuple[Any, ...] = ()
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    error: type[Exception] = ValueError
+    error: type[Exception] | tuple[type[Exception], ...] = ValueError
     match: str = ""
     symbolic: bool = True
+
+    def __repr__(self) -> str:
+        errors = self.error if isinstance(self.error, tuple) else (self.error,)
+        names = " or ".join(error.__name__ for error in errors)
+        return f"{Sample(*self.args, **self.kwargs)} should raise {names}"
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,14 @@ def _back(y: Any, data_format: Any) -> Any:
 
 
 def _slots(n: int, k: int, s: int, d: int, padding: str) -> list[list[tuple[int, int]]]:
-    """For every output place of an axis: (window index, input index) of the elements inside the input."""
+    """For every output place of an axis: (window index, input index) inside the input."""
     span = d * (k - 1) + 1
     out = -(-n // s) if padding == "same" else (n - span) // s + 1
     low = max((out - 1) * s + span - n, 0) // 2 if padding == "same" else 0
-    return [[(j, i * s + j * d - low) for j in range(k) if 0 <= i * s + j * d - low < n] for i in range(out)]
+    return [
+        [(j, i * s + j * d - low) for j in range(k) if 0 <= i * s + j * d - low < n]
+        for i in range(out)
+    ]
 
 
 def _windows(x: Any, k: Any, s: Any, d: Any, padding: str) -> Any:
@@ -42,12 +45,20 @@ def _windows(x: Any, k: Any, s: Any, d: Any, padding: str) -> Any:
     axes = [_slots(n, *args, padding) for n, *args in zip(x.shape[1:-1], k, s, d, strict=True)]
     for place in product(*(range(len(a)) for a in axes)):
         inside = product(*(axes[i][p] for i, p in enumerate(place)))
-        found = [(tuple(j for j, _ in pairs), x[(slice(None), *(i for _, i in pairs))]) for pairs in inside]
+        found = [
+            (tuple(j for j, _ in pairs), x[(slice(None), *(i for _, i in pairs))])
+            for pairs in inside
+        ]
         yield tuple(len(a) for a in axes), place, found
 
 
 def _conv(
-    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", data_format: Any = None, dilation_rate: Any = 1
+    inputs: Any,
+    kernel: Any,
+    strides: Any = 1,
+    padding: str = "valid",
+    data_format: Any = None,
+    dilation_rate: Any = 1,
 ) -> Any:
     x = _last(inputs, data_format)
     rank = x.ndim - 2
@@ -59,22 +70,31 @@ def _conv(
             y = np.zeros((x.shape[0], *sizes, kernel.shape[-1]))
         for index, vector in found:
             parts = np.split(vector, groups, -1), np.split(kernel[index], groups, -1)
-            y[(slice(None), *place)] += np.concatenate([a @ w for a, w in zip(*parts, strict=True)], -1)
+            y[(slice(None), *place)] += np.concatenate(
+                [a @ w for a, w in zip(*parts, strict=True)], -1
+            )
     return _back(y, data_format)
 
 
-def _conv_bias(inputs: Any, kernel: Any, bias: Any = None, *args: Any, data_format: Any = None, **kwargs: Any) -> Any:
+def _conv_bias(
+    inputs: Any, kernel: Any, bias: Any = None, *args: Any, data_format: Any = None, **kwargs: Any
+) -> Any:
     y = _last(_conv(inputs, kernel, *args, data_format=data_format, **kwargs), data_format)
     return _back(y if bias is None else y + bias, data_format)
 
 
 def _depthwise(inputs: Any, kernel: Any, *args: Any, data_format: Any = None, **kwargs: Any) -> Any:
     x = _last(inputs, data_format)
-    channels = [_conv(x[..., c : c + 1], kernel[..., c : c + 1, :], *args, **kwargs) for c in range(x.shape[-1])]
+    channels = [
+        _conv(x[..., c : c + 1], kernel[..., c : c + 1, :], *args, **kwargs)
+        for c in range(x.shape[-1])
+    ]
     return _back(np.concatenate(channels, -1), data_format)
 
 
-def _separable(inputs: Any, depthwise: Any, pointwise: Any, *args: Any, data_format: Any = None, **kwargs: Any) -> Any:
+def _separable(
+    inputs: Any, depthwise: Any, pointwise: Any, *args: Any, data_format: Any = None, **kwargs: Any
+) -> Any:
     y = _depthwise(inputs, depthwise, *args, data_format=data_format, **kwargs)
     return _conv(y, pointwise, data_format=data_format)
 
@@ -114,7 +134,11 @@ def _transpose(
 
 def _pool(fold: Any) -> Any:
     def reference(
-        inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: Any = None
+        inputs: Any,
+        pool_size: Any,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: Any = None,
     ) -> Any:
         x = _last(inputs, data_format)
         rank = x.ndim - 2
@@ -130,7 +154,7 @@ def _pool(fold: Any) -> Any:
     return reference
 
 
-# -- samples ----------------------------------------------------------------------------------------
+# -- samples --------------------------------------------------------------------------------------
 
 _X, _K = array(2, 6, 5, 4), array(3, 2, 4, 6, salt=1)
 _FIRST = np.ascontiguousarray(np.moveaxis(_X, -1, 1))
@@ -169,7 +193,9 @@ register(
                 Sample(_X, array(1, 1, 4, 3), strides=2),
                 Sample(array(2, 7, 3), array(3, 3, 5), padding="same", strides=2),
                 Sample(array(2, 7, 4), array(3, 1, 8), dilation_rate=2),
-                Sample(array(1, 4, 5, 3, 2), array(2, 3, 2, 2, 3), strides=(1, 2, 1), padding="same"),
+                Sample(
+                    array(1, 4, 5, 3, 2), array(2, 3, 2, 2, 3), strides=(1, 2, 1), padding="same"
+                ),
                 Sample(array(0, 6, 5, 4), _K),
                 Sample(integers(1, 4, 4, 2), integers(2, 2, 2, 1)),
             ],
@@ -229,7 +255,11 @@ register(
             reference=_separable,
             errors=[
                 *_errors(array(3, 2, 4, 1), array(1, 1, 4, 3)),
-                ErrorCase((array(1, 10, 2), array(5, 2, 1), array(1, 2, 3)), {"dilation_rate": 3}, match="does not fit"),
+                ErrorCase(
+                    (array(1, 10, 2), array(5, 2, 1), array(1, 2, 3)),
+                    {"dilation_rate": 3},
+                    match="does not fit",
+                ),
             ],
             rtol=1e-4,
             atol=1e-4,
@@ -242,7 +272,13 @@ register(
                 Sample(_X, array(2, 3, 5, 4), strides=3, padding="valid"),
                 Sample(_X, array(3, 3, 5, 4), strides=2, padding="same", output_padding=1),
                 Sample(_X, array(3, 3, 5, 4), strides=2, padding="valid", output_padding=(1, 0)),
-                Sample(_FIRST, array(3, 2, 5, 4), strides=2, padding="same", data_format="channels_first"),
+                Sample(
+                    _FIRST,
+                    array(3, 2, 5, 4),
+                    strides=2,
+                    padding="same",
+                    data_format="channels_first",
+                ),
                 Sample(array(2, 5, 3), array(4, 2, 3), strides=2, padding="same"),
                 Sample(array(1, 3, 2, 3, 2), array(2, 3, 2, 3, 2), strides=2),
                 Sample(array(0, 6, 5, 4), array(3, 2, 5, 4), strides=2),

@@ -36,7 +36,15 @@ def _along(v: Any, ndim: int, axis: int) -> Any:
     return _double(v).reshape(shape)
 
 
-def _batch_norm(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3) -> Any:
+def _batch_norm(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    axis: int,
+    offset: Any = None,
+    scale: Any = None,
+    epsilon: float = 1e-3,
+) -> Any:
     n = x.ndim
     y = (x - _along(mean, n, axis)) / np.sqrt(_along(variance, n, axis) + epsilon)
     y = y if scale is None else y * _along(scale, n, axis)
@@ -55,17 +63,26 @@ def _spread(v: Any, x: Any, axis: Any) -> Any:
 
 
 def _layer_norm(
-    x: Any, gamma: Any = None, beta: Any = None, axis: Any = -1, epsilon: Any = None, rms_scaling: bool = False
+    x: Any,
+    gamma: Any = None,
+    beta: Any = None,
+    axis: Any = -1,
+    epsilon: Any = None,
+    rms_scaling: bool = False,
 ) -> Any:
     mean, variance = _moments(x, axis, keepdims=True)
-    y = (x if rms_scaling else x - mean) / np.sqrt(variance + (_EPS if epsilon is None else epsilon))
+    y = (x if rms_scaling else x - mean) / np.sqrt(
+        variance + (_EPS if epsilon is None else epsilon)
+    )
     y = y if gamma is None else y * _spread(gamma, x, axis)
     return y if beta is None else y + _spread(beta, x, axis)
 
 
 def _rms_norm(x: Any, scale: Any = None, axis: Any = -1, epsilon: Any = None) -> Any:
     x = _double(x)
-    y = x / np.sqrt((x * x).mean(_axes(axis), keepdims=True) + (_EPS if epsilon is None else epsilon))
+    y = x / np.sqrt(
+        (x * x).mean(_axes(axis), keepdims=True) + (_EPS if epsilon is None else epsilon)
+    )
     return y if scale is None else y * _spread(scale, x, axis)
 
 
@@ -79,7 +96,10 @@ def _normalize(x: Any, axis: Any = -1, order: float = 2, epsilon: Any = None) ->
 
 
 _X = array(3, 4, 5, 2, salt=3)
-_BAD_AXIS = [ErrorCase((array(2, 3),), {"axis": 2}, match="axis"), ErrorCase((array(2, 3),), {"axis": (0, 0)}, match="axis")]
+_BAD_AXIS = [
+    ErrorCase((array(2, 3),), {"axis": 2}, match="axis"),
+    ErrorCase((array(2, 3),), {"axis": (0, 0)}, match="axis"),
+]
 
 register(
     [
@@ -200,17 +220,30 @@ register(
 
 
 def _attention(
-    query: Any, key: Any, value: Any, bias: Any = None, mask: Any = None, scale: Any = None, is_causal: bool = False,
-    flash_attention: Any = None, attn_logits_soft_cap: Any = None,
+    query: Any,
+    key: Any,
+    value: Any,
+    bias: Any = None,
+    mask: Any = None,
+    scale: Any = None,
+    is_causal: bool = False,
+    flash_attention: Any = None,
+    attn_logits_soft_cap: Any = None,
 ) -> Any:
     groups = query.shape[2] // key.shape[2]
     key, value = np.repeat(key, groups, 2), np.repeat(value, groups, 2)
-    scores = np.einsum("btnh,bsnh->bnts", _double(query), key) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    scores = np.einsum("btnh,bsnh->bnts", _double(query), key) * (
+        query.shape[-1] ** -0.5 if scale is None else scale
+    )
     if attn_logits_soft_cap is not None:
         scores = attn_logits_soft_cap * np.tanh(scores / attn_logits_soft_cap)
     if bias is not None:
         scores = scores + bias
-    seen = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape).astype(bool)
+    seen = (
+        np.ones(scores.shape, bool)
+        if mask is None
+        else np.broadcast_to(mask, scores.shape).astype(bool)
+    )
     if is_causal:
         seen = seen & np.tri(*scores.shape[-2:], dtype=bool)
     scores = np.where(seen, scores, -1e30)
@@ -243,7 +276,7 @@ register(
             dtypes=_LOW,
             atol=1e-5,
             differentiable=True,
-            unknown_dims="first",
+            unknown_dims="batch",
         ),
     ]
 )
@@ -252,12 +285,16 @@ register(
 # -- encodings ----------------------------------------------------------------------------------
 
 
-def _one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Any:
+def _one_hot(
+    x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+) -> Any:
     hits = np.asarray(x)[..., None] == np.arange(num_classes)
     return np.moveaxis(hits, -1, axis).astype(dtype or "float32")
 
 
-def _multi_hot(inputs: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Any:
+def _multi_hot(
+    inputs: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False
+) -> Any:
     hits = _one_hot(inputs, num_classes, axis, dtype)
     return hits.max(1 if inputs.ndim > 1 else 0, initial=0)
 
@@ -319,7 +356,9 @@ def _bce(target: Any, output: Any, from_logits: bool = False) -> Any:
     t, x = _double(target), _double(output)
     if from_logits:
         return np.logaddexp(0, x) - t * x
-    p = _double(np.clip(np.float32(x), np.float32(_EPS), np.float32(1 - _EPS)))  # 1 - p has few digits in float32
+    p = _double(
+        np.clip(np.float32(x), np.float32(_EPS), np.float32(1 - _EPS))
+    )  # 1 - p has few digits in float32
     return -(t * np.log(p) + (1 - t) * np.log(1 - p))
 
 
@@ -346,12 +385,19 @@ register(
                 Sample(np.eye(3, 4, dtype="float32"), _P),
                 Sample(positive(3, 4, low=0.1, high=0.9), array(3, 4, low=-9, high=9), True),
                 Sample(_HALF, _HALF[::-1].copy()),
-                Sample(np.array([0.0, 1.0], "float32"), np.array([90.0, -90.0], "float32"), from_logits=True),
+                Sample(
+                    np.array([0.0, 1.0], "float32"),
+                    np.array([90.0, -90.0], "float32"),
+                    from_logits=True,
+                ),
                 Sample(np.eye(3, 4, dtype="int32"), _P),
                 Sample(array(0, 4), array(0, 4), True),
             ],
             reference=_bce,
-            errors=[ErrorCase((array(3, 4), array(3, 5)), match="same shape"), ErrorCase((array(4), array(3, 4)), match="same shape")],
+            errors=[
+                ErrorCase((array(3, 4), array(3, 5)), match="same shape"),
+                ErrorCase((array(4), array(3, 4)), match="same shape"),
+            ],
             dtypes=_LOW,
             rtol=1e-4,
             atol=1e-4,
@@ -407,9 +453,19 @@ register(
 
 
 def _lstm(
-    x: Any, h: Any, c: Any, kernel: Any, recurrent: Any, bias: Any = None, mask: Any = None, activation: Any = "tanh",
-    recurrent_activation: Any = "sigmoid", go_backwards: bool = False, return_sequences: bool = True,
-    zero_output_for_mask: bool = False, unroll: bool = False,
+    x: Any,
+    h: Any,
+    c: Any,
+    kernel: Any,
+    recurrent: Any,
+    bias: Any = None,
+    mask: Any = None,
+    activation: Any = "tanh",
+    recurrent_activation: Any = "sigmoid",
+    go_backwards: bool = False,
+    return_sequences: bool = True,
+    zero_output_for_mask: bool = False,
+    unroll: bool = False,
 ) -> Any:
     functions = {
         "tanh": np.tanh, "sigmoid": lambda v: 1 / (1 + np.exp(-v)), "relu": lambda v: np.maximum(v, 0), None: lambda v: v,
@@ -419,7 +475,9 @@ def _lstm(
     outputs = []
     for t in range(x.shape[1]):
         t = x.shape[1] - 1 - t if go_backwards else t
-        i, f, g, o = np.split(x[:, t] @ kernel + h @ recurrent + (0 if bias is None else bias), 4, -1)
+        i, f, g, o = np.split(
+            x[:, t] @ kernel + h @ recurrent + (0 if bias is None else bias), 4, -1
+        )
         new_c = gate(f) * c + gate(i) * inner(g)
         new_h = gate(o) * inner(new_c)
         counts = np.ones((len(x), 1), bool) if mask is None else mask[:, t, None]
@@ -429,7 +487,13 @@ def _lstm(
     return (np.stack(outputs, 1) if return_sequences else y), h, c
 
 
-_SEQUENCE = (array(2, 5, 3), array(2, 4, salt=1), array(2, 4, salt=2), array(3, 16, low=-1, high=1), array(4, 16, low=-1, high=1))
+_SEQUENCE = (
+    array(2, 5, 3),
+    array(2, 4, salt=1),
+    array(2, 4, salt=2),
+    array(3, 16, low=-1, high=1),
+    array(4, 16, low=-1, high=1),
+)
 _BIAS = array(16, low=-1, high=1)
 _STEPS = np.array([[0, 1, 1, 0, 1], [1, 1, 0, 0, 0]], bool)
 

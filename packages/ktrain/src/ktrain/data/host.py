@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numbers
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from kops import config, tree
 
-__all__ = ["HostColumn", "host_array", "is_array", "is_frame", "normalize", "target_dtype"]
+__all__ = ["HostColumn", "host_array", "is_array", "is_frame", "normalize", "target_dtype", "to_host"]
 
 _FRAMES = {"pandas", "polars", "pyarrow"}
 _TENSORS = {"jax", "jaxlib", "torch", "tensorflow"}
@@ -59,15 +60,29 @@ def target_dtype(dtype: Any) -> str | None:
 
     Floats become `floatx`.
     """
+    return _target_dtype(dtype, config.floatx())
+
+
+@cache
+def _target_dtype(dtype: Any, floatx: str) -> str | None:
     name = str(np.dtype(dtype))
     if name in ("float16", "float32", "float64", "bfloat16"):
-        return None if name == config.floatx() else config.floatx()
+        return None if name == floatx else floatx
     return None
 
 
 def normalize(batch: Any) -> Any:
     """A batch in which every leaf is a NumPy array or a tensor, floats in `floatx`."""
+    if type(batch) is np.ndarray:
+        return _leaf(batch)
     return tree.map_structure(_leaf, batch)
+
+
+def to_host(outputs: Any) -> Any:
+    """Outputs as NumPy arrays."""
+    if isinstance(outputs, (list, tuple, dict)):
+        return tree.map_structure(lambda x: None if x is None else host_array(x), outputs)
+    return host_array(outputs)
 
 
 def _leaf(x: Any) -> Any:

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from klayers import Model
-from kops import tree
 
 from ktrain import steps
-from ktrain.data.host import HostColumn, host_array, normalize, target_dtype
+from ktrain.data.host import HostColumn, host_array, normalize, target_dtype, to_host
 from ktrain.data.packing import unpack_x_y_sample_weight
 from ktrain.metrics import Metric
 from ktrain.state import trainer_state
@@ -63,7 +62,7 @@ class Engine:
 
     def to_host(self, outputs: Any) -> Any:
         """A batch of outputs as NumPy arrays."""
-        return tree.map_structure(host_array, outputs)
+        return to_host(outputs)
 
     # -- default steps ----------------------------------------------------------------
 
@@ -108,16 +107,20 @@ class Engine:
 
     # -- programs ---------------------------------------------------------------------
 
-    def key(self, model: Model, kind: str) -> tuple[Any, ...]:
-        """What a program depends on: with another key, it must be made anew."""
+    def options(self, model: Model) -> tuple[Any, ...]:
+        """The options of `compile` that programs depend on."""
         own = model.__dict__
         return (
             own.get("run_eagerly", False),
             own.get("jit_compile", self.JIT),
             own.get("steps_per_execution", 1),
-            tuple([id(v) for v in model.trainable_variables]),
-            len(model.non_trainable_variables),
         )
+
+    def key(self, model: Model, kind: str) -> tuple[Any, ...]:
+        """What a program depends on: with another key, it must be made anew."""
+        if kind != "train":
+            return self.options(model)
+        return (*self.options(model), *map(id, model.trainable_variables))
 
     def program(self, model: Model, kind: str, force: bool = False) -> Program:
         """The program of a kind ("train", "test", "predict"), made once."""

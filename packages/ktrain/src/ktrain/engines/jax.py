@@ -40,7 +40,10 @@ class _Binding:
     """
 
     def __init__(self, model: Model, kind: str):
-        groups = [model.trainable_variables, model.non_trainable_variables]
+        groups: list[list[Any]] = [[], []]
+        own = model.trainable
+        for variable in model.variables:  # one walk over the layers in place of two
+            groups[not (own and variable.trainable)].append(variable)
         if kind == "train":
             optimizer = model.__dict__.get("optimizer")
             groups.append([] if optimizer is None else optimizer.variables)
@@ -91,6 +94,8 @@ class JaxEngine(Engine):
                 )
 
     def to_device(self, batch: Any) -> Any:
+        if type(batch) is np.ndarray:
+            return self._leaf(batch)
         return tree.map_structure(self._leaf, batch)
 
     def _leaf(self, x: Any) -> Any:
@@ -159,12 +164,14 @@ class JaxEngine(Engine):
 
     # -- programs ---------------------------------------------------------------------
 
+    def program(self, model: Model, kind: str, force: bool = False) -> Program:
+        trainer_state(model).bindings[kind] = _Binding(model, kind)
+        return super().program(model, kind, force)
+
     def key(self, model: Model, kind: str) -> tuple[Any, ...]:
-        key = super().key(model, kind)
-        if kind == "predict":
-            return key
-        optimizer = model.__dict__.get("optimizer")
-        return (*key, id(optimizer), len(steps.metrics_variables(model)))
+        # Each variable in its group: a compiled step holds on to this assignment.
+        groups = trainer_state(model).bindings[kind].groups
+        return (*self.options(model), *[id(v) for group in groups for v in (*group, None)])
 
     def make_program(self, model: Model, kind: str) -> Program:
         """A function `(state, batches) -> (logs, state)`; of outputs when predicting."""
@@ -213,7 +220,9 @@ class JaxEngine(Engine):
     # -- running ----------------------------------------------------------------------
 
     def begin(self, model: Model, kind: str) -> None:
-        trainer_state(model).bindings[kind] = _Binding(model, kind)
+        bindings = trainer_state(model).bindings
+        if kind not in bindings:  # the program is the user's
+            bindings[kind] = _Binding(model, kind)
 
     def run(self, model: Model, kind: str, program: Program, batches: Iterator[Any]) -> Any:
         binding = trainer_state(model).bindings[kind]

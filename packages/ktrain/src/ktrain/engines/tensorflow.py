@@ -26,6 +26,8 @@ class TensorFlowEngine(Engine):
     NAME = "tensorflow"
 
     def to_device(self, batch: Any) -> Any:
+        if type(batch) is np.ndarray:
+            return super().to_device(batch)
         return tree.map_structure(self._leaf, batch)
 
     def _leaf(self, x: Any) -> Any:
@@ -63,12 +65,17 @@ class TensorFlowEngine(Engine):
 
     # -- programs ---------------------------------------------------------------------
 
+    def key(self, model: Model, kind: str) -> tuple[Any, ...]:
+        # A traced step holds on to the variables that it was traced with.
+        return (*self.options(model), *map(id, model.variables), *map(id, model.trainable_variables))
+
     def make_program(self, model: Model, kind: str) -> Program:
         own = model.__dict__
         if own.get("run_eagerly", False):
             return super().make_program(model, kind)
         step = self.step(model, kind)
-        options = {"autograph": False, "reduce_retracing": True, "jit_compile": bool(own.get("jit_compile", False))}
+        xla = bool(own.get("jit_compile", False))
+        options = {"autograph": False, "reduce_retracing": True, "jit_compile": xla}
         one = tf.function(step, **options)
         count = own.get("steps_per_execution", 1)
         if count == 1 or kind == "predict":

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 import torch
 
 from klayers import Model
-from kops import backend, tree
+from kops import backend, config, tree
 
 from ktrain import steps
-from ktrain.data.host import host_array, target_dtype
+from ktrain.data.host import host_array
 from ktrain.data.packing import unpack_x_y_sample_weight
 from ktrain.engines.base import Engine, Program, Step
 from ktrain.metrics import Mean, Metric
@@ -56,7 +57,7 @@ class TorchEngine(Engine):
     @property
     def _device(self) -> torch.device | None:
         """Where batches go; None for the CPU, where they are."""
-        device = backend.active().convert(0.0).device
+        device = torch.device(backend.active().default_device())
         return None if device.type == "cpu" else device
 
     def column(self, array: Any) -> Any:
@@ -76,6 +77,8 @@ class TorchEngine(Engine):
         return torch.from_numpy(order)
 
     def to_device(self, batch: Any) -> Any:
+        if type(batch) is np.ndarray:
+            return self._leaf(batch)
         return tree.map_structure(self._leaf, batch)
 
     def _leaf(self, x: Any) -> Any:
@@ -89,9 +92,6 @@ class TorchEngine(Engine):
             tensor = tensor.to(device, non_blocking=True)
         cast = _cast(tensor)
         return tensor if cast is None else tensor.to(cast)
-
-    def to_host(self, outputs: Any) -> Any:
-        return tree.map_structure(host_array, outputs)
 
     # -- steps ------------------------------------------------------------------------
 
@@ -196,13 +196,15 @@ def _from_numpy(array: np.ndarray) -> Any:
 
 
 def _cast(tensor: torch.Tensor) -> torch.dtype | None:
-    if not tensor.dtype.is_floating_point:
-        return None
-    if tensor.dtype is torch.bfloat16:
-        wanted = target_dtype(np.dtype("float16"))
-        return None if wanted is None else getattr(torch, wanted)
-    wanted = target_dtype(str(tensor.dtype).removeprefix("torch."))
-    return None if wanted is None else getattr(torch, wanted)
+    dtype = tensor.dtype
+    return _target(dtype, config.floatx()) if dtype.is_floating_point else None
+
+
+@cache
+def _target(dtype: torch.dtype, floatx: str) -> torch.dtype | None:
+    name = str(dtype).removeprefix("torch.")
+    known = name in ("float16", "bfloat16", "float32", "float64")
+    return getattr(torch, floatx) if known and name != floatx else None
 
 
 ENGINE = TorchEngine()

@@ -11,6 +11,7 @@ import torch
 
 from kops import Variable, device
 from kops.scopes import in_stateless_scope
+from ktrain.optimizers import plain
 from ktrain.optimizers.schedules import LearningRateSchedule
 
 __all__ = ["UPDATES", "clip", "decay", "increment"]
@@ -263,6 +264,9 @@ def lion(o: Any, values: Any, grads: Any, slots: Any, rate: float) -> None:
 
 def decay(variables: Sequence[Variable], factors: Sequence[float], optimizer: Any) -> None:
     """Takes `learning rate * factor` of each variable away."""
+    if in_stateless_scope():
+        plain.decay(variables, factors, optimizer)
+        return
     rate = _rate(optimizer)
     with torch.no_grad():
         torch._foreach_mul_([v._state for v in variables], [1.0 - rate * f for f in factors])

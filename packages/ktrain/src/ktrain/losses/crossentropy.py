@@ -8,7 +8,7 @@ from typing import Any
 from kops import config, dtypes, masks, ops
 from kops.registry import export
 from ktrain.losses.loss import FunctionLoss
-from ktrain.losses.numerics import float32_inside, pair, smooth
+from ktrain.losses.numerics import dtype_name, float32_inside, pair, smooth
 from ktrain.losses.shapes import align_rank
 
 __all__ = [
@@ -138,12 +138,10 @@ def sparse_categorical_crossentropy(
     """
     y_pred = ops.convert_to_tensor(y_pred)
     y_true = ops.convert_to_tensor(y_true)
-    if not dtypes.is_int(dtypes.standardize(y_true.dtype)):
+    if not dtypes.is_int(dtype_name(y_true.dtype)):
         y_true = ops.cast(y_true, "int32")
     if ignore_class is None:
-        return ops.sparse_categorical_crossentropy(
-            y_true, y_pred, from_logits=from_logits, axis=axis
-        )
+        return ops.sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis)
     if len(y_true.shape) == len(y_pred.shape) and y_true.shape[-1] == 1:
         y_true = ops.squeeze(y_true, -1)
     valid = ops.not_equal(y_true, ignore_class)

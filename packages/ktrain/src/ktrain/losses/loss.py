@@ -90,8 +90,7 @@ class Loss:
         return self._dtype
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        nested = tree.is_nested(y_pred)
-        mask = None if nested else masks.get_mask(y_pred)
+        mask = masks.get_mask(y_pred)
         target_dtype = self._dtype if self._targets_dtype else None
         y_pred = _convert(y_pred, self._dtype)
         y_true = _convert(y_true, target_dtype)
@@ -137,7 +136,7 @@ class FunctionLoss(Loss):
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """The function's value, ranks lined up first."""
-        if not (tree.is_nested(y_true) or tree.is_nested(y_pred)):
+        if hasattr(y_true, "dtype") and hasattr(y_pred, "dtype"):  # not several tensors
             y_true, y_pred = align_rank(y_true, y_pred)
         options = {name: getattr(self, name) for name in self._options}
         return type(self)._function(y_true, y_pred, **options)
@@ -162,6 +161,8 @@ def compute_dtype(dtype: Any) -> str:
 
 
 def _convert(x: Any, dtype: str | None) -> Any:
+    if hasattr(x, "dtype"):  # a tensor or array, by far the most frequent
+        return ops.convert_to_tensor(x, dtype)
     if not tree.is_nested(x) or _is_numbers(x):
         return ops.convert_to_tensor(x, dtype)
     return tree.map_structure(lambda leaf: ops.convert_to_tensor(leaf, dtype), x)
@@ -208,6 +209,6 @@ def reduce_weighted(
 def _reduce(values: Any, reduction: str | None) -> Any:
     if reduction in ("none", None):
         return values
-    if reduction == "sum" or 0 in values.shape:  # the mean of nothing is no loss: 0
+    if reduction == "sum" or 0 in tuple(values.shape):  # the mean of nothing is no loss: 0
         return ops.sum(values)
     return ops.mean(values)

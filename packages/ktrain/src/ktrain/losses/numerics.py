@@ -8,17 +8,23 @@ from typing import Any, ParamSpec
 
 from kops import dtypes, ops
 
-__all__ = ["float32_inside", "pair", "signed_targets", "smooth"]
+__all__ = ["dtype_name", "float32_inside", "pair", "signed_targets", "smooth"]
 
 P = ParamSpec("P")
 
 _SHORT = frozenset(["float16", "bfloat16"])
 
 
+@functools.lru_cache(maxsize=64)
+def dtype_name(dtype: Any) -> str:
+    """The name of a dtype of any engine."""
+    return dtypes.standardize(dtype)
+
+
 def pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Both as tensors of the predictions' float dtype."""
     y_pred = ops.convert_to_tensor(y_pred)
-    dtype = dtypes.to_float(dtypes.standardize(y_pred.dtype))
+    dtype = dtypes.to_float(dtype_name(y_pred.dtype))
     return ops.convert_to_tensor(y_true, dtype), ops.convert_to_tensor(y_pred, dtype)
 
 
@@ -32,7 +38,7 @@ def float32_inside(function: Callable[P, Any]) -> Callable[P, Any]:
     @functools.wraps(function)
     def wrapped(y_true: Any, y_pred: Any, *args: Any, **kwargs: Any) -> Any:
         y_pred = ops.convert_to_tensor(y_pred)
-        dtype = dtypes.standardize(y_pred.dtype)
+        dtype = dtype_name(y_pred.dtype)
         if dtype not in _SHORT:
             return function(y_true, y_pred, *args, **kwargs)  # type: ignore[call-arg]
         return ops.cast(function(y_true, ops.cast(y_pred, "float32"), *args, **kwargs), dtype)  # type: ignore[call-arg]

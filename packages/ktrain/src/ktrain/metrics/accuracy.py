@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import config, dtypes, ops
+from kops import config, ops
 from kops.registry import export
+from ktrain.losses.numerics import dtype_name
 from ktrain.losses.shapes import align_rank
 from ktrain.metrics.reduction import FunctionMetric
 
@@ -99,12 +100,14 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = _tensors(y_true, y_pred)
     if len(y_true.shape) == len(y_pred.shape) and y_true.shape[-1] == 1:
         y_true = ops.squeeze(y_true, -1)
-    best = ops.argmax(y_pred, axis=-1)
-    return ops.cast(ops.equal(_ids(y_true), best), config.floatx())
+    y_true = _ids(y_true)
+    best = ops.cast(ops.argmax(y_pred, axis=-1), y_true.dtype)
+    return ops.cast(ops.equal(y_true, best), config.floatx())
 
 
 def _ids(x: Any) -> Any:
-    return x if dtypes.is_int(dtypes.standardize(x.dtype)) else ops.cast(x, "int32")
+    """Class ids in 32 or 64 bits."""
+    return x if dtype_name(x.dtype) in ("int32", "int64") else ops.cast(x, "int32")
 
 
 @export("keras.metrics.top_k_categorical_accuracy")

@@ -158,6 +158,11 @@ class MultiHeadAttention(MultiHead):
     (1, 3, 8)
     """
 
+    query_dense: Any = None
+    key_dense: Any = None
+    value_dense: Any = None
+    output_dense: Any = None
+
     def __init__(
         self,
         num_heads: int,

@@ -110,3 +110,7 @@ class Embedding(LoraMixin, TensorLayer):
     def compute_output_shape(self, input_shape: Sequence[int | None]) -> tuple[int | None, ...]:
         """Shape of the output: that of the input and `output_dim`."""
         return (*input_shape, self.output_dim)
+
+    def compute_output_spec(self, inputs: Any) -> Any:
+        """Symbolic output for a symbolic input."""
+        return super().compute_output_spec(inputs)

@@ -52,3 +52,7 @@ class Flatten(TensorLayer):
         """Shape of the output for an input of shape `input_shape`."""
         batch, *rest = input_shape
         return (batch, None if None in rest else math.prod(rest))  # type: ignore[arg-type]
+
+    def compute_output_spec(self, inputs: Any) -> Any:
+        """Symbolic output for a symbolic input."""
+        return super().compute_output_spec(inputs)

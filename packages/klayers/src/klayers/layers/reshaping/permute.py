@@ -49,3 +49,7 @@ class Permute(TensorLayer):
     def compute_output_shape(self, input_shape: Sequence[int | None]) -> tuple[int | None, ...]:
         """Shape of the output for an input of shape `input_shape`."""
         return (input_shape[0], *(input_shape[d] for d in self.dims))
+
+    def compute_output_spec(self, inputs: Any) -> Any:
+        """Symbolic output for a symbolic input."""
+        return super().compute_output_spec(inputs)

@@ -21,6 +21,8 @@ _MODES = ("sum", "mul", "ave", "concat", None)
 class Bidirectional(Layer):
     """Runs a recurrent layer over a sequence forwards and backwards, and joins the results.
 
+    With `return_sequences`, the outputs at masked steps are 0.
+
     Args:
         layer: a recurrent layer, such as `LSTM`, or a layer that takes sequences and has
             `go_backwards`, `return_sequences` and `return_state`.
@@ -87,6 +89,10 @@ class Bidirectional(Layer):
         self.stateful = layer.stateful  # type: ignore[attr-defined]
         self.return_sequences = layer.return_sequences  # type: ignore[attr-defined]
         self.return_state = layer.return_state  # type: ignore[attr-defined]
+        for each in (self.forward_layer, self.backward_layer):
+            if self.return_sequences and hasattr(each, "zero_output_for_mask"):
+                # A repeated last output would be a later one in the other direction.
+                each.zero_output_for_mask = True
         self.supports_masking = True
         self.input_spec = InputSpec(ndim=3) if layer.input_spec is None else layer.input_spec
         self._initial_weights = weights

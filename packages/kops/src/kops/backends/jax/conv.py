@@ -22,8 +22,13 @@ def _layout(rank: int, channels_last: bool) -> tuple[str, str, str]:
 
 def _convolve(x: Any, kernel: Any, g: Any, groups: int) -> Any:
     return lax.conv_general_dilated(
-        x, kernel, g.strides, g.pads, rhs_dilation=g.dilation,
-        dimension_numbers=_layout(g.rank, g.channels_last), feature_group_count=groups,
+        x,
+        kernel,
+        g.strides,
+        g.pads,
+        rhs_dilation=g.dilation,
+        dimension_numbers=_layout(g.rank, g.channels_last),
+        feature_group_count=groups,
     )
 
 
@@ -39,14 +44,27 @@ def depthwise_conv(inputs, kernel, strides=1, padding="valid", data_format=None,
 
 
 def conv_transpose(
-    inputs, kernel, strides=1, padding="valid", output_padding=None, data_format=None, dilation_rate=1
+    inputs,
+    kernel,
+    strides=1,
+    padding="valid",
+    output_padding=None,
+    data_format=None,
+    dilation_rate=1,
 ):
-    g = transpose_geometry(inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate)
+    g = transpose_geometry(
+        inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate
+    )
     spans = [d * (k - 1) for d, k in zip(g.dilation, g.kernel, strict=True)]
     pads = [(span - low, span - high) for span, (low, high) in zip(spans, g.pads, strict=True)]
     flipped = jnp.flip(jnp.swapaxes(kernel, -1, -2), tuple(range(g.rank)))
     return lax.conv_general_dilated(
-        inputs, flipped, (1,) * g.rank, pads, lhs_dilation=g.strides, rhs_dilation=g.dilation,
+        inputs,
+        flipped,
+        (1,) * g.rank,
+        pads,
+        lhs_dilation=g.strides,
+        rhs_dilation=g.dilation,
         dimension_numbers=_layout(g.rank, g.channels_last),
     )
 
@@ -55,7 +73,9 @@ def _pool(x: Any, g: Any, start: Any, fold: Any) -> Any:
     def full(inner: tuple[Any, ...], outer: Any) -> tuple[Any, ...]:
         return (outer, *inner, outer) if g.channels_last else (outer, outer, *inner)
 
-    return lax.reduce_window(x, start, fold, full(g.size, 1), full(g.strides, 1), full(g.pads, (0, 0)))
+    return lax.reduce_window(
+        x, start, fold, full(g.size, 1), full(g.strides, 1), full(g.pads, (0, 0))
+    )
 
 
 def max_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):

@@ -14,13 +14,25 @@ __all__ = ["TABLE"]
 
 
 def lstm(
-    x, initial_h, initial_c, kernel, recurrent_kernel, bias=None, mask=None, activation="tanh",
-    recurrent_activation="sigmoid", go_backwards=False, return_sequences=True, zero_output_for_mask=False,
+    x,
+    initial_h,
+    initial_c,
+    kernel,
+    recurrent_kernel,
+    bias=None,
+    mask=None,
+    activation="tanh",
+    recurrent_activation="sigmoid",
+    go_backwards=False,
+    return_sequences=True,
+    zero_output_for_mask=False,
     unroll=False,
 ):
     inner = jnp.tanh if is_op(activation, "tanh") else activation_function(activation)
     gate = (
-        jax.nn.sigmoid if is_op(recurrent_activation, "sigmoid") else activation_function(recurrent_activation)
+        jax.nn.sigmoid
+        if is_op(recurrent_activation, "sigmoid")
+        else activation_function(recurrent_activation)
     )
     inputs = x @ kernel
     if bias is not None:
@@ -41,7 +53,9 @@ def lstm(
         h, c, y = state
         new_h, new_c = cell(h, c, now[0])
         y = jnp.where(now[1], new_h, jnp.zeros_like(y) if zero_output_for_mask else y)
-        return (jnp.where(now[1], new_h, h), jnp.where(now[1], new_c, c), y), (y if return_sequences else None)
+        return (jnp.where(now[1], new_h, h), jnp.where(now[1], new_c, c), y), (
+            y if return_sequences else None
+        )
 
     if counts is None:
         (h, c), outputs = lax.scan(
@@ -50,8 +64,11 @@ def lstm(
         last = h
     else:
         (h, c, last), outputs = lax.scan(
-            masked_step, (initial_h, initial_c, jnp.zeros_like(initial_h)), (inputs, counts),
-            reverse=go_backwards, unroll=bool(unroll) or 1,
+            masked_step,
+            (initial_h, initial_c, jnp.zeros_like(initial_h)),
+            (inputs, counts),
+            reverse=go_backwards,
+            unroll=bool(unroll) or 1,
         )
     if not return_sequences:
         return last, h, c

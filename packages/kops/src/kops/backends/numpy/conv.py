@@ -42,19 +42,31 @@ def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_
 def depthwise_conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
     g = depthwise_geometry(inputs.shape, kernel.shape, strides, padding, data_format, dilation_rate)
     x = windows.pad(_wide(_last(inputs, g.channels_last)), g.pads)
-    return _restore(windows.depthwise(x, _wide(kernel), g.strides, g.dilation), inputs, g.channels_last)
+    return _restore(
+        windows.depthwise(x, _wide(kernel), g.strides, g.dilation), inputs, g.channels_last
+    )
 
 
 def conv_transpose(
-    inputs, kernel, strides=1, padding="valid", output_padding=None, data_format=None, dilation_rate=1
+    inputs,
+    kernel,
+    strides=1,
+    padding="valid",
+    output_padding=None,
+    data_format=None,
+    dilation_rate=1,
 ):
-    g = transpose_geometry(inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate)
+    g = transpose_geometry(
+        inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate
+    )
     x, w = _wide(_last(inputs, g.channels_last)), _wide(kernel)
     columns = x.reshape(-1, x.shape[-1]) @ w.reshape(-1, w.shape[-1]).T
     columns = columns.reshape(*x.shape[:-1], *g.kernel, g.filters)
     full = tuple(
         max(n - 1, 0) * s + d * (k - 1) + 1 + max(-high, 0)
-        for n, s, d, k, (_, high) in zip(x.shape[1:-1], g.strides, g.dilation, g.kernel, g.pads, strict=True)
+        for n, s, d, k, (_, high) in zip(
+            x.shape[1:-1], g.strides, g.dilation, g.kernel, g.pads, strict=True
+        )
     )
     y = windows.scatter_windows(columns, g.kernel, g.strides, g.dilation, full)
     inner = tuple(slice(low, low + n) for n, (low, _) in zip(g.out, g.pads, strict=True))
@@ -62,7 +74,11 @@ def conv_transpose(
 
 
 def _reduce_windows(
-    x: np.ndarray, g: Any, fold: Callable[..., np.ndarray], pads: tuple[tuple[int, int], ...], fill: Any
+    x: np.ndarray,
+    g: Any,
+    fold: Callable[..., np.ndarray],
+    pads: tuple[tuple[int, int], ...],
+    fill: Any,
 ) -> np.ndarray:
     """Fold the window one axis at a time: k + k passes in place of k * k."""
     for axis in range(g.rank):
@@ -71,7 +87,9 @@ def _reduce_windows(
         only = tuple(pads[i] if i == axis else (0, 0) for i in range(g.rank))
         one = tuple(g.size[i] if i == axis else 1 for i in range(g.rank))
         step = tuple(g.strides[i] if i == axis else 1 for i in range(g.rank))
-        views = [v for _, v in windows.positions(windows.pad(x, only, fill), one, step, (1,) * g.rank)]
+        views = [
+            v for _, v in windows.positions(windows.pad(x, only, fill), one, step, (1,) * g.rank)
+        ]
         out = views[0].copy() if len(views) == 1 else fold(views[0], views[1])
         for view in views[2:]:
             fold(out, view, out=out)
@@ -88,7 +106,9 @@ def _lowest(dtype: np.dtype) -> Any:
 def max_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):
     g = pool_geometry(inputs.shape, pool_size, strides, padding, data_format)
     x = inputs if g.channels_last else np.moveaxis(inputs, 1, -1)
-    return _restore(_reduce_windows(x, g, np.maximum, g.pads, _lowest(x.dtype)), inputs, g.channels_last)
+    return _restore(
+        _reduce_windows(x, g, np.maximum, g.pads, _lowest(x.dtype)), inputs, g.channels_last
+    )
 
 
 def average_pool(inputs, pool_size, strides=None, padding="valid", data_format=None):

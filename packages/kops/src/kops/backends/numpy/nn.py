@@ -23,7 +23,9 @@ def _along(v: np.ndarray, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray
 def _vectors(x, mean, variance, axis, offset, scale, epsilon):
     """Whether the arguments fit; the body says what is wrong with them if not."""
     fits = -x.ndim <= axis < x.ndim
-    return fits and all(v is None or v.shape == (x.shape[axis],) for v in (mean, variance, offset, scale))
+    return fits and all(
+        v is None or v.shape == (x.shape[axis],) for v in (mean, variance, offset, scale)
+    )
 
 
 def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilon=1e-3):
@@ -58,13 +60,27 @@ def _run(step: Any, inputs: np.ndarray, state: Any, mask: Any, zero: bool, keep_
 
 
 def lstm(
-    x, initial_h, initial_c, kernel, recurrent_kernel, bias=None, mask=None, activation="tanh",
-    recurrent_activation="sigmoid", go_backwards=False, return_sequences=True, zero_output_for_mask=False,
+    x,
+    initial_h,
+    initial_c,
+    kernel,
+    recurrent_kernel,
+    bias=None,
+    mask=None,
+    activation="tanh",
+    recurrent_activation="sigmoid",
+    go_backwards=False,
+    return_sequences=True,
+    zero_output_for_mask=False,
     unroll=False,
 ):
     units = recurrent_kernel.shape[0]
     inner = np.tanh if is_op(activation, "tanh") else activation_function(activation)
-    gate = sigmoid if is_op(recurrent_activation, "sigmoid") else activation_function(recurrent_activation)
+    gate = (
+        sigmoid
+        if is_op(recurrent_activation, "sigmoid")
+        else activation_function(recurrent_activation)
+    )
     inputs = (x.reshape(-1, x.shape[-1]) @ kernel).reshape(*x.shape[:2], kernel.shape[-1])
     if bias is not None:
         inputs += bias

@@ -83,10 +83,14 @@ def _std(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
 
 
 def _max(x: Array, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Array:
+    if x.dtype == _BFLOAT16:  # which warns of NaN
+        return _max(x.astype(np.float32), axis, keepdims, initial).astype(_BFLOAT16)
     return np.maximum.reduce(x, _axes(axis), None, None, keepdims, initial)
 
 
 def _min(x: Array, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Array:
+    if x.dtype == _BFLOAT16:
+        return _min(x.astype(np.float32), axis, keepdims, initial).astype(_BFLOAT16)
     return np.minimum.reduce(x, _axes(axis), None, None, keepdims, initial)
 
 

@@ -1,6 +1,7 @@
 """Strided views and BLAS for NumPy's convolution and pooling.
 
-Everything here is channels last. A convolution is one or few large matrix products over windows that are
+Everything here is channels last. A convolution is one or few large matrix products over windows
+that are
 copied block by block, so that a block is still in the cache when it is multiplied.
 """
 
@@ -18,7 +19,7 @@ _BLOCK_BYTES = 1 << 21  # about one core's share of the second-level cache
 
 
 def pad(x: np.ndarray, pads: tuple[tuple[int, int], ...], value: float = 0.0) -> np.ndarray:
-    """``x`` with its spatial axes padded; ``x`` itself where there is nothing to pad."""
+    """`x` with its spatial axes padded; `x` itself where there is nothing to pad."""
     if not any(low or high for low, high in pads):
         return x
     shape = [n + low + high for n, (low, high) in zip(x.shape[1:-1], pads, strict=True)]
@@ -31,7 +32,7 @@ def pad(x: np.ndarray, pads: tuple[tuple[int, int], ...], value: float = 0.0) ->
 def window_view(
     x: np.ndarray, window: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...]
 ) -> np.ndarray:
-    """View of shape (batch, *out, *window, channels) on ``x``."""
+    """View of shape (batch, *out, *window, channels) on `x`."""
     steps = x.strides
     sizes = x.shape[1:-1]
     out = _out(sizes, window, strides, dilation)
@@ -48,7 +49,7 @@ def window_view(
 def positions(
     x: np.ndarray, window: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...]
 ) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-    """(index in the window, view of the elements that the index meets) for every place of the window."""
+    """(index, view of the elements that it meets) for every place of the window."""
     out = _out(x.shape[1:-1], window, strides, dilation)
     for index in product(*map(range, window)):
         yield index, x[_reach(index, out, strides, dilation)]
@@ -61,7 +62,7 @@ def grouped(
     dilation: tuple[int, ...],
     groups: int,
 ) -> np.ndarray:
-    """Convolution of padded ``x`` with an (..., in / groups, out) ``kernel``."""
+    """Convolution of padded `x` with an (..., in / groups, out) `kernel`."""
     window = kernel.shape[:-2]
     if all(k == 1 for k in window):
         steps = tuple(slice(None, None, s) for s in strides)
@@ -74,7 +75,7 @@ def grouped(
 def depthwise(
     x: np.ndarray, kernel: np.ndarray, strides: tuple[int, ...], dilation: tuple[int, ...]
 ) -> np.ndarray:
-    """Depthwise convolution of padded ``x`` with an (..., in, multiplier) ``kernel``."""
+    """Depthwise convolution of padded `x` with an (..., in, multiplier) `kernel`."""
     window, (channels, multiplier) = kernel.shape[:-2], kernel.shape[-2:]
     out = _out(x.shape[1:-1], window, strides, dilation)
     total = np.zeros((x.shape[0], *out, channels, multiplier), x.dtype)
@@ -100,20 +101,26 @@ def scatter_windows(
     dilation: tuple[int, ...],
     full: tuple[int, ...],
 ) -> np.ndarray:
-    """Add up overlapping windows: (batch, *sizes, *window, channels) to (batch, *full, channels)."""
+    """Add up overlapping windows: (batch, *sizes, *window, c) to (batch, *full, c)."""
     rank = len(window)
     sizes = columns.shape[1 : 1 + rank]
     total = np.zeros((columns.shape[0], *full, columns.shape[-1]), columns.dtype)
     for index in product(*map(range, window)):
-        total[_reach(index, sizes, strides, dilation)] += columns[(slice(None),) * (1 + rank) + index]
+        total[_reach(index, sizes, strides, dilation)] += columns[
+            (slice(None),) * (1 + rank) + index
+        ]
     return total
 
 
 def _out(
-    sizes: tuple[int, ...], window: tuple[int, ...], strides: tuple[int, ...], dilation: tuple[int, ...]
+    sizes: tuple[int, ...],
+    window: tuple[int, ...],
+    strides: tuple[int, ...],
+    dilation: tuple[int, ...],
 ) -> tuple[int, ...]:
     return tuple(
-        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, window, strides, dilation, strict=True)
+        (n - d * (k - 1) - 1) // s + 1
+        for n, k, s, d in zip(sizes, window, strides, dilation, strict=True)
     )
 
 
@@ -124,12 +131,15 @@ def _reach(
     dilation: tuple[int, ...],
     offset: int = 0,
 ) -> tuple[slice, ...]:
-    """Slices (batch first) of the elements that window place ``index`` meets; ``offset`` is for the first axis."""
+    """Slices of what window place `index` meets; `offset` is for the first spatial axis."""
     starts = [i * d for i, d in zip(index, dilation, strict=True)]
     starts[0] += offset
     return (
         slice(None),
-        *(slice(a, a + (n - 1) * s + 1 if n else a, s) for a, n, s in zip(starts, out, strides, strict=True)),
+        *(
+            slice(a, a + (n - 1) * s + 1 if n else a, s)
+            for a, n, s in zip(starts, out, strides, strict=True)
+        ),
     )
 
 
@@ -147,7 +157,8 @@ def _matmul(x: np.ndarray, kernel: np.ndarray, groups: int) -> np.ndarray:
 def _by_rows(x: np.ndarray, kernel: np.ndarray, dilation: tuple[int, ...]) -> np.ndarray:
     """Two spatial axes, stride 1: only the windows along the second axis are copied.
 
-    The windows of one image then lie row after row, so the rows that kernel row ``j`` meets are one slab of
+    The windows of one image then lie row after row, so the rows that kernel row `j` meets are
+    one slab of
     memory: a product for every kernel row, and a third of the copying for a 3x3 kernel.
     """
     rows, columns, inner, outer = kernel.shape
@@ -177,7 +188,7 @@ def _by_rows(x: np.ndarray, kernel: np.ndarray, dilation: tuple[int, ...]) -> np
 
 
 def _by_windows(view: np.ndarray, kernel: np.ndarray, groups: int) -> np.ndarray:
-    """Product of every window of ``view`` (batch, *out, *window, channels) with ``kernel``."""
+    """Product of every window of `view` (batch, *out, *window, channels) with `kernel`."""
     rank = kernel.ndim - 2
     channels, outer = view.shape[-1], kernel.shape[-1]
     sizes = view.shape[: 1 + rank]
@@ -201,7 +212,7 @@ def _by_windows(view: np.ndarray, kernel: np.ndarray, groups: int) -> np.ndarray
 
 
 def _blocks(view: np.ndarray, rank: int) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Contiguous copies of ``view``, cut along the batch and the first spatial axis, with their flat row range."""
+    """(first row, last row, contiguous copy) of blocks of `view`, cut along its first two axes."""
     per_row = int(np.prod(view.shape[2 : 1 + rank]))
     per_sample = view.shape[1] * per_row
     if not view.size:

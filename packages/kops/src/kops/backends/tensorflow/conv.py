@@ -1,7 +1,9 @@
 """TensorFlow: convolution and pooling.
 
-TensorFlow's CPU kernels take channels-last data only, have no gradient for grouped or dilated convolutions and
-refuse a few other combinations. Those go through an equal formulation, so that every argument works everywhere.
+TensorFlow's CPU kernels take channels-last data only, have no gradient for grouped or dilated
+convolutions and
+refuse a few other combinations. Those go through an equal formulation, so that every argument
+works everywhere.
 """
 
 from __future__ import annotations
@@ -72,11 +74,14 @@ def _plain(x: Any, kernel: Any, g: Any) -> Any:
     """One group, channels last."""
     conv = _CONV[g.rank]
     if set(g.kernel) == {1}:  # the CPU's 3-D kernel is wrong for a strided window of 1
-        return conv(_stride(x, g.strides), kernel, 1 if g.rank == 1 else _steps((1,) * g.rank), "VALID")
+        return conv(
+            _stride(x, g.strides), kernel, 1 if g.rank == 1 else _steps((1,) * g.rank), "VALID"
+        )
     if set(g.dilation) == {1}:
         strides = g.strides[0] if g.rank == 1 else _steps(g.strides)
         return conv(x, kernel, strides, g.padding.upper())
-    # The taps of a dilated kernel are neighbours after space-to-batch; the stride is taken at the end.
+    # The taps of a dilated kernel are neighbours after space-to-batch; the stride is taken at the
+    # end.
     ones = 1 if g.rank == 1 else _steps((1,) * g.rank)
     y = tf.compat.v1.nn.with_space_to_batch(
         _pad_same(x, g), g.dilation, "VALID", lambda v, *_: conv(v, kernel, ones, "VALID"), g.kernel
@@ -97,7 +102,9 @@ def conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_
     return _restore(y, g.channels_last)
 
 
-def conv_bias(inputs, kernel, bias=None, strides=1, padding="valid", data_format=None, dilation_rate=1):
+def conv_bias(
+    inputs, kernel, bias=None, strides=1, padding="valid", data_format=None, dilation_rate=1
+):
     last = conv_geometry(
         _shape(inputs), _shape(kernel), strides, padding, data_format, dilation_rate
     ).channels_last
@@ -108,12 +115,18 @@ def conv_bias(inputs, kernel, bias=None, strides=1, padding="valid", data_format
 
 
 def depthwise_conv(inputs, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
-    g = depthwise_geometry(_shape(inputs), _shape(kernel), strides, padding, data_format, dilation_rate)
+    g = depthwise_geometry(
+        _shape(inputs), _shape(kernel), strides, padding, data_format, dilation_rate
+    )
     x = _last(inputs, g.channels_last)
     if g.rank == 1:
         y = _depthwise_1d(x, kernel, g)
-    elif g.rank == 2 and (len(set(g.strides)) == 1 and (g.strides[0] == 1 or set(g.dilation) == {1})):
-        y = tf.nn.depthwise_conv2d(x, kernel, _steps(g.strides), g.padding.upper(), dilations=g.dilation)
+    elif g.rank == 2 and (
+        len(set(g.strides)) == 1 and (g.strides[0] == 1 or set(g.dilation) == {1})
+    ):
+        y = tf.nn.depthwise_conv2d(
+            x, kernel, _steps(g.strides), g.padding.upper(), dilations=g.dilation
+        )
     else:
         y = _depthwise_taps(_pad_same(x, g), kernel, g)
     return _restore(y, g.channels_last)
@@ -123,7 +136,11 @@ def _depthwise_1d(x: Any, kernel: Any, g: Any) -> Any:
     if g.strides[0] > 1 and g.dilation[0] > 1:
         return _depthwise_taps(_pad_same(x, g), kernel, g)
     y = tf.nn.depthwise_conv2d(
-        x[:, None], kernel[None], _steps((g.strides[0],) * 2), g.padding.upper(), dilations=(1, *g.dilation)
+        x[:, None],
+        kernel[None],
+        _steps((g.strides[0],) * 2),
+        g.padding.upper(),
+        dilations=(1, *g.dilation),
     )
     return y[:, 0]
 
@@ -140,9 +157,15 @@ def _depthwise_taps(x: Any, kernel: Any, g: Any) -> Any:
 
 
 def _taps(x: Any, window: Any, strides: Any, dilation: Any) -> Any:
-    """(index in the window, elements it meets) for every place of the window over padded ``x``."""
-    sizes = [x.shape[1 + i] if x.shape[1 + i] is not None else tf.shape(x)[1 + i] for i in range(len(window))]
-    out = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, window, strides, dilation, strict=True)]
+    """(index in the window, elements it meets) for every place of the window over padded `x`."""
+    sizes = [
+        x.shape[1 + i] if x.shape[1 + i] is not None else tf.shape(x)[1 + i]
+        for i in range(len(window))
+    ]
+    out = [
+        (n - d * (k - 1) - 1) // s + 1
+        for n, k, s, d in zip(sizes, window, strides, dilation, strict=True)
+    ]
     for index in product(*map(range, window)):
         reach = tuple(
             slice(i * d, i * d + (n - 1) * s + 1, s)
@@ -152,7 +175,13 @@ def _taps(x: Any, window: Any, strides: Any, dilation: Any) -> Any:
 
 
 def conv_transpose(
-    inputs, kernel, strides=1, padding="valid", output_padding=None, data_format=None, dilation_rate=1
+    inputs,
+    kernel,
+    strides=1,
+    padding="valid",
+    output_padding=None,
+    data_format=None,
+    dilation_rate=1,
 ):
     g = transpose_geometry(
         _shape(inputs), _shape(kernel), strides, padding, output_padding, data_format, dilation_rate
@@ -160,14 +189,19 @@ def conv_transpose(
     x = _last(inputs, g.channels_last)
     w = _spread(kernel, g)
     sizes = tf.shape(x)
-    full = [(sizes[1 + i] - 1) * s + n for i, (s, n) in enumerate(zip(g.strides, _spans(g), strict=True))]
+    full = [
+        (sizes[1 + i] - 1) * s + n
+        for i, (s, n) in enumerate(zip(g.strides, _spans(g), strict=True))
+    ]
     out = [n - low - high for n, (low, high) in zip(full, g.pads, strict=True)]
     native = output_padding is None
     steps = g.strides[0] if g.rank == 1 else _steps(g.strides)
     shape = tf.stack([sizes[0], *(out if native else full), g.filters])
     y = _TRANSPOSE[g.rank](x, w, shape, steps, g.padding.upper() if native else "VALID")
     if not native:
-        cut = tuple(slice(low, n - max(high, 0)) for n, (low, high) in zip(full, g.pads, strict=True))
+        cut = tuple(
+            slice(low, n - max(high, 0)) for n, (low, high) in zip(full, g.pads, strict=True)
+        )
         y = y[(slice(None), *cut)]
         if any(high < 0 for _, high in g.pads):
             y = tf.pad(y, [(0, 0), *((0, max(-high, 0)) for _, high in g.pads), (0, 0)])
@@ -176,7 +210,7 @@ def conv_transpose(
 
 
 def _spread(kernel: Any, g: Any) -> Any:
-    """``kernel`` with zeros between its taps: the CPU has no dilated transposed convolution."""
+    """`kernel` with zeros between its taps: the CPU has no dilated transposed convolution."""
     for axis, d in enumerate(g.dilation):
         if d > 1:
             shape = list(kernel.shape)
@@ -203,7 +237,9 @@ def max_pool(inputs, pool_size, strides=None, padding="valid", data_format=None)
 
 
 def _pool(pool: Callable[..., Any], x: Any, g: Any) -> Any:
-    size, strides = (g.size[0], g.strides[0]) if g.rank == 1 else (_steps(g.size), _steps(g.strides))
+    size, strides = (
+        (g.size[0], g.strides[0]) if g.rank == 1 else (_steps(g.size), _steps(g.strides))
+    )
     return pool(x, size, strides, g.padding.upper())
 
 

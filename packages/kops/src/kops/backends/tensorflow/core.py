@@ -125,7 +125,8 @@ def set_trainable(holder: tf.Variable, trainable: bool) -> None:
 
 
 def compile(fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    return tf.function(fn, reduce_retracing=True, **options)
+    # Ops need no rewriting by AutoGraph; `cond` and `while_loop` are there for data's sake.
+    return tf.function(fn, **{"reduce_retracing": True, "autograph": False} | options)
 
 
 def value_and_grad(

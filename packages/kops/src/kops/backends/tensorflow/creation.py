@@ -79,16 +79,12 @@ def _arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -
 
 def _tril(x: Tensor, k: int = 0) -> Tensor:
     _need_matrix(x)
-    if k >= 0:
-        return tf.linalg.band_part(x, -1, k)
-    return _masked(x, k, lower=True)
+    return tf.linalg.band_part(x, -1, 0) if k == 0 else _masked(x, k, lower=True)
 
 
 def _triu(x: Tensor, k: int = 0) -> Tensor:
     _need_matrix(x)
-    if k <= 0:
-        return tf.linalg.band_part(x, -k, -1)
-    return _masked(x, k, lower=False)
+    return tf.linalg.band_part(x, 0, -1) if k == 0 else _masked(x, k, lower=False)
 
 
 def _masked(x: Tensor, k: int, lower: bool) -> Tensor:
@@ -104,6 +100,8 @@ def _need_matrix(x: Tensor) -> None:
 
 
 def _diag(x: Tensor, k: int = 0) -> Tensor:
+    if x.shape.rank not in (1, 2):
+        raise ValueError(f"A vector or a matrix is needed; got a tensor of rank {x.shape.rank}.")
     return tf.linalg.diag(x, k=k) if x.shape.rank == 1 else _diagonal(x, k)
 
 

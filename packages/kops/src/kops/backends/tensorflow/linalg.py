@@ -54,7 +54,7 @@ def qr(x, mode="reduced"):
 
 
 def _is_vectors(a: Any, b: Any) -> bool:
-    """Whether ``b`` holds vectors (or, if not, matrices); the shape rule says what is wrong with any other."""
+    """Whether `b` holds vectors, not matrices; the shape rule explains any other rank."""
     if b.shape.rank not in (a.shape.rank, a.shape.rank - 1):
         raise ValueError("`b` has the wrong rank")
     return b.shape.rank < a.shape.rank

@@ -7,6 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from kops.shapes import check_pad, pad_pairs
+from kops.specs import axes_of
 
 __all__ = ["TABLE"]
 
@@ -27,7 +28,10 @@ def _reshape(x: Tensor, newshape: Any) -> Tensor:
 
 
 def _transpose(x: Tensor, axes: Any = None) -> Tensor:
-    return tf.transpose(x, axes)
+    if axes is None:
+        return tf.transpose(x)
+    # The gradient of tf.transpose takes no negative axes.
+    return tf.transpose(x, axes_of(tuple(axes), x.shape.rank, "axes"))
 
 
 def _expand_dims(x: Tensor, axis: Any) -> Tensor:

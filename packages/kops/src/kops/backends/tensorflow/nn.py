@@ -15,7 +15,12 @@ _LOW = (tf.float16, tf.bfloat16)
 
 def _can_fuse_batch_norm(x, scale, offset, axis, epsilon):
     # The fused kernel is for images, and its smallest epsilon is 1.001e-5.
-    return x.shape.rank == 4 and axis in (-1, 3) and epsilon > 1.001e-5 and x.dtype in (tf.float32, *_LOW)
+    return (
+        x.shape.rank == 4
+        and axis in (-1, 3)
+        and epsilon > 1.001e-5
+        and x.dtype in (tf.float32, *_LOW)
+    )
 
 
 def batch_norm_train(x, scale, offset, axis, epsilon=1e-3):
@@ -23,11 +28,18 @@ def batch_norm_train(x, scale, offset, axis, epsilon=1e-3):
     scale = tf.ones(size[-1:]) if scale is None else tf.cast(scale, tf.float32)
     offset = tf.zeros(size[-1:]) if offset is None else tf.cast(offset, tf.float32)
     y, mean, variance, *_ = tf.raw_ops.FusedBatchNormV3(
-        x=x, scale=scale, offset=offset, mean=tf.zeros((0,)), variance=tf.zeros((0,)), epsilon=epsilon,
+        x=x,
+        scale=scale,
+        offset=offset,
+        mean=tf.zeros((0,)),
+        variance=tf.zeros((0,)),
+        epsilon=epsilon,
         is_training=True,
     )
     count = tf.cast(tf.reduce_prod(size[:-1]), tf.float32)
-    biased = variance * tf.maximum(count - 1.0, 0.0) / tf.maximum(count, 1.0)  # the kernel's is unbiased
+    biased = (
+        variance * tf.maximum(count - 1.0, 0.0) / tf.maximum(count, 1.0)
+    )  # the kernel's is unbiased
     return y, tf.stop_gradient(mean), tf.stop_gradient(biased)
 
 
@@ -55,18 +67,34 @@ def batch_normalization(x, mean, variance, axis, offset=None, scale=None, epsilo
 
 
 def lstm(
-    x, initial_h, initial_c, kernel, recurrent_kernel, bias=None, mask=None, activation="tanh",
-    recurrent_activation="sigmoid", go_backwards=False, return_sequences=True, zero_output_for_mask=False,
+    x,
+    initial_h,
+    initial_c,
+    kernel,
+    recurrent_kernel,
+    bias=None,
+    mask=None,
+    activation="tanh",
+    recurrent_activation="sigmoid",
+    go_backwards=False,
+    return_sequences=True,
+    zero_output_for_mask=False,
     unroll=False,
 ):
     inner = tf.tanh if is_op(activation, "tanh") else activation_function(activation)
-    gate = tf.sigmoid if is_op(recurrent_activation, "sigmoid") else activation_function(recurrent_activation)
+    gate = (
+        tf.sigmoid
+        if is_op(recurrent_activation, "sigmoid")
+        else activation_function(recurrent_activation)
+    )
     inputs = tf.linalg.matmul(x, kernel)
     if bias is not None:
         inputs = tf.nn.bias_add(inputs, bias)
     inputs = tf.transpose(inputs, (1, 0, 2))
     steps = x.shape[1] if x.shape[1] is not None else tf.shape(x)[1]
-    rows = tf.TensorArray(x.dtype, steps, element_shape=(x.shape[0], kernel.shape[-1])).unstack(inputs)
+    rows = tf.TensorArray(x.dtype, steps, element_shape=(x.shape[0], kernel.shape[-1])).unstack(
+        inputs
+    )
     counts = None if mask is None else tf.transpose(tf.cast(mask, tf.bool))[..., None]
     units = recurrent_kernel.shape[0]
 

@@ -86,18 +86,17 @@ def _with_nan(reduce: Any, x: Tensor, axis: int) -> Tensor:
     return tf.where(tf.reduce_any(nan, axis), first, index)
 
 
-@_accumulate
-def _cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    if dtype is not None:
-        x = _in_dtype(x, dtype)
-    return tf.cumsum(tf.reshape(x, [-1]) if axis is None else x, axis or 0)
+_running_sum = _accumulate(tf.cumsum)
+_running_product = _accumulate(tf.math.cumprod)
 
 
-@_accumulate
-def _cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    if dtype is not None:
-        x = _in_dtype(x, dtype)
-    return tf.math.cumprod(tf.reshape(x, [-1]) if axis is None else x, axis or 0)
+def _running(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def run(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
+        if dtype is not None:
+            x = _in_dtype(x, dtype)
+        return fn(tf.reshape(x, [-1]) if axis is None else x, axis or 0)
+
+    return run
 
 
 def _matrices(x1: Tensor, x2: Tensor) -> bool:
@@ -129,8 +128,8 @@ TABLE: dict[str, Any] = {
     "all": tf.reduce_all,
     "argmax": _arg(tf.argmax),
     "argmin": _arg(tf.argmin),
-    "cumsum": _cumsum,
-    "cumprod": _cumprod,
+    "cumsum": _running(_running_sum),
+    "cumprod": _running(_running_product),
     "logsumexp": _accumulate(tf.reduce_logsumexp),
     "matmul": [(tf.matmul, _matrices), _matmul],
     "einsum": _einsum,

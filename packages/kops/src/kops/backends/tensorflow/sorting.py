@@ -6,13 +6,15 @@ from typing import Any
 
 import tensorflow as tf
 
+from kops.specs import axis_of
+
 __all__ = ["TABLE"]
 
 Tensor = tf.Tensor
 
 
 def _flat(x: Tensor, axis: int | None) -> tuple[Tensor, int]:
-    return (tf.reshape(x, [-1]), 0) if axis is None else (x, axis)
+    return (tf.reshape(x, [-1]), 0) if axis is None else (x, axis_of(axis, x.shape.rank))
 
 
 def _sort(x: Tensor, axis: int | None = -1) -> Tensor:
@@ -27,7 +29,7 @@ def _sort(x: Tensor, axis: int | None = -1) -> Tensor:
     n = tf.shape(x)[axis]
     numbers = n - tf.reduce_sum(tf.cast(nan, tf.int32), axis, keepdims=True)
     rank = x.shape.rank
-    place = tf.reshape(tf.range(n), [-1 if i == axis % rank else 1 for i in range(rank)])
+    place = tf.reshape(tf.range(n), [-1 if i == axis else 1 for i in range(rank)])
     return tf.where(place < numbers, ordered, tf.constant(float("nan"), x.dtype))
 
 
@@ -38,7 +40,7 @@ def _argsort(x: Tensor, axis: int | None = -1) -> Tensor:
     if not x.dtype.is_floating:
         return tf.argsort(x, axis, stable=True)
     rank = x.shape.rank
-    order = [i for i in range(rank) if i != axis % rank] + [axis % rank]
+    order = [i for i in range(rank) if i != axis] + [axis]
     x = tf.transpose(x, order)
     nan = tf.math.is_nan(x)
     first = tf.argsort(tf.where(nan, tf.constant(float("inf"), x.dtype), x), -1, stable=True)
@@ -61,6 +63,8 @@ def _searchsorted(sorted_sequence: Tensor, values: Tensor, side: str = "left") -
 
 
 def _bincount(x: Tensor, weights: Any = None, minlength: int = 0, sparse: bool = False) -> Tensor:
+    if x.shape.rank not in (1, 2):
+        raise ValueError(f"A vector or a matrix is needed; got a tensor of rank {x.shape.rank}.")
     if weights is None:
         weights = tf.ones_like(x, tf.int32)
     weights = tf.convert_to_tensor(weights)

@@ -1,7 +1,9 @@
 """torch: convolution and pooling.
 
-Channels-last data seen through a permutation is torch's ``channels_last`` memory format, so nothing is copied
-to get there. A kernel is cheap when its (height, width, in, out) view lies in memory as (out, height, width,
+Channels-last data seen through a permutation is torch's `channels_last` memory format, so
+nothing is copied
+to get there. A kernel is cheap when its (height, width, in, out) view lies in memory as (out,
+height, width,
 in): `KERNEL_ORDER` is the permutation with which state of that rank is stored.
 """
 
@@ -24,12 +26,13 @@ _MAX_POOL = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
 _AVERAGE_POOL = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
 _TO_FIRST = {3: (0, 2, 1), 4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
 _TO_LAST = {3: (0, 2, 1), 4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
-# (spatial..., in, out) to (out, in, spatial...), and (spatial..., out, in) to (in, out, spatial...).
+# (spatial..., in, out) to (out, in, spatial...), and (spatial..., out, in) to (in, out,
+# spatial...).
 _KERNEL_FIRST = {3: (2, 1, 0), 4: (3, 2, 0, 1), 5: (4, 3, 0, 1, 2)}
 
 
 def kernel_layout(value: torch.Tensor) -> torch.Tensor:
-    """``value`` in the memory order that convolutions read without a copy; the same values and shape.
+    """The same values in the memory order that convolutions read without a copy.
 
     Example:
 
@@ -45,27 +48,41 @@ def kernel_layout(value: torch.Tensor) -> torch.Tensor:
     return value.permute(order).contiguous().permute(back)
 
 
-
-def _padding(pads: tuple[tuple[int, int], ...], x: torch.Tensor, value: float = 0.0) -> tuple[Any, Any]:
-    """(x, symmetric padding for torch's own argument); ``x`` is padded only where the ends differ."""
+def _padding(
+    pads: tuple[tuple[int, int], ...], x: torch.Tensor, value: float = 0.0
+) -> tuple[Any, Any]:
+    """(x, padding for torch's own argument); `x` is padded only where the ends differ."""
     if all(low == high for low, high in pads):
         return x, tuple(low for low, _ in pads)
     flat = [n for low, high in reversed(pads) for n in (low, high)]
     return F.pad(x, flat, value=value), (0,) * len(pads)
 
 
-def _convolve(x: torch.Tensor, w: torch.Tensor, bias: torch.Tensor | None, g: Any, groups: int) -> torch.Tensor:
+def _convolve(
+    x: torch.Tensor, w: torch.Tensor, bias: torch.Tensor | None, g: Any, groups: int
+) -> torch.Tensor:
     """Channels-first convolution, (out, in / groups, spatial...) kernel."""
-    if g.rank == 1 and g.channels_last:  # a 2-D convolution keeps the memory format, a 1-D one copies
+    padding = g.even
+    if padding is None:
         x, padding = _padding(g.pads, x)
+    if (
+        g.rank == 1 and g.channels_last
+    ):  # a 2-D convolution keeps the memory format, a 1-D one copies
         return torch.conv2d(
-            x.unsqueeze(2), w.unsqueeze(2), bias, (1, *g.strides), (0, *padding), (1, *g.dilation), groups
+            x.unsqueeze(2),
+            w.unsqueeze(2),
+            bias,
+            (1, *g.strides),
+            (0, *padding),
+            (1, *g.dilation),
+            groups,
         ).squeeze(2)
-    x, padding = _padding(g.pads, x)
     return _CONV[g.rank](x, w, bias, g.strides, padding, g.dilation, groups)
 
 
-def conv_bias(inputs, kernel, bias=None, strides=1, padding="valid", data_format=None, dilation_rate=1):
+def conv_bias(
+    inputs, kernel, bias=None, strides=1, padding="valid", data_format=None, dilation_rate=1
+):
     g = conv_geometry(inputs.shape, kernel.shape, strides, padding, data_format, dilation_rate)
     rank = inputs.ndim
     x = inputs.permute(_TO_FIRST[rank]) if g.channels_last else inputs
@@ -89,13 +106,22 @@ def depthwise_conv(inputs, kernel, strides=1, padding="valid", data_format=None,
 
 
 def conv_transpose(
-    inputs, kernel, strides=1, padding="valid", output_padding=None, data_format=None, dilation_rate=1
+    inputs,
+    kernel,
+    strides=1,
+    padding="valid",
+    output_padding=None,
+    data_format=None,
+    dilation_rate=1,
 ):
-    g = transpose_geometry(inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate)
+    g = transpose_geometry(
+        inputs.shape, kernel.shape, strides, padding, output_padding, data_format, dilation_rate
+    )
     rank = inputs.ndim
     x = inputs.permute(_TO_FIRST[rank]) if g.channels_last else inputs
     w = kernel.permute(_KERNEL_FIRST[rank])
-    # torch cuts the same amount off both ends; what is left over is cut off (or appended) afterwards.
+    # torch cuts the same amount off both ends; what is left over is cut off (or appended)
+    # afterwards.
     cut = tuple(max(0, min(low, high)) for low, high in g.pads)
     if rank == 3:
         y = F.conv_transpose2d(

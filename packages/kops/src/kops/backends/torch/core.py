@@ -151,6 +151,19 @@ def write_state(holder: torch.nn.Parameter, value: Any) -> torch.nn.Parameter:
     return holder
 
 
+def add_to_state(holder: torch.nn.Parameter, value: Any, sign: int) -> bool:
+    """Adds in place where no conversion is needed; tells whether it did."""
+    kind = value.__class__
+    if kind is torch.Tensor:
+        if value.dtype is not holder.dtype or value.shape != holder.shape:
+            return False
+    elif kind is not int and (kind is not float or not holder.dtype.is_floating_point):
+        return False
+    with torch.no_grad():
+        holder.add_(value, alpha=sign)
+    return True
+
+
 def set_trainable(holder: torch.nn.Parameter, trainable: bool) -> None:
     holder.requires_grad_(trainable and _differentiable(holder))
 

@@ -64,7 +64,7 @@ def _get_item(x: Tensor, key: Any) -> Tensor:
     items = expand_key(key, x.ndim)
     if any((rank_of(k) or 0) > 0 for k in items):
         # Beside arrays an int is one too; torch would treat it as a slice.
-        items = [torch.tensor(k, device=x.device) if type(k) is int else k for k in items]
+        items = [torch.tensor([k], device=x.device) if type(k) is int else k for k in items]
     axis = 0
     for i, k in enumerate(items):
         if isinstance(k, slice) and k.step is not None and k.step < 0:

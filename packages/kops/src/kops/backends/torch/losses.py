@@ -16,11 +16,13 @@ def _wide(x: torch.Tensor) -> torch.Tensor:
     return x.float() if x.dtype in _LOW else x
 
 
-def _can_binary(target, output, from_logits):
-    return target.shape == output.shape
+def _check_same(target, output):
+    if target.shape != output.shape:
+        raise ValueError("the shapes differ")  # the spec says how
 
 
 def binary_crossentropy(target, output, from_logits=False):
+    _check_same(target, output)
     t, x = _wide(target), _wide(output)
     if from_logits:
         return F.binary_cross_entropy_with_logits(x, t, reduction="none").to(output.dtype)
@@ -37,11 +39,8 @@ def _log_probabilities(x: torch.Tensor, from_logits: bool, axis: int) -> torch.T
     return (x / torch.where(total == 0, 1.0, total)).clamp(eps, 1.0 - eps).log()
 
 
-def _can_categorical(target, output, from_logits, axis):
-    return target.shape == output.shape and output.ndim > 0
-
-
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    _check_same(target, output)
     log_p = _log_probabilities(_wide(output), from_logits, axis)
     return -(_wide(target) * log_p).sum(axis).to(output.dtype)
 
@@ -51,25 +50,46 @@ def _can_sparse(target, output, from_logits, axis):
         return False
     index = axis % output.ndim
     rest = output.shape[:index] + output.shape[index + 1 :]
-    return target.shape == rest or target.shape == (*output.shape[:index], 1, *output.shape[index + 1 :])
+    return target.shape == rest or target.shape == (
+        *output.shape[:index],
+        1,
+        *output.shape[index + 1 :],
+    )
 
 
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    if not _can_sparse(target, output, from_logits, axis):
+        raise ValueError("the shapes do not fit")  # the spec says how
     index = axis % output.ndim
-    classes = output.shape[index]
-    t = target.long()
-    if t.ndim < output.ndim:
-        t = t.unsqueeze(index)
-    known = (t >= 0) & (t < classes)
-    if not classes:
+    if not output.shape[index]:
         return torch.zeros_like(output.sum(index))
     log_p = _log_probabilities(_wide(output), from_logits, index)
+    t = target.long()
+    if index == output.ndim - 1 and not output.is_cuda:
+        picked = _negative_picked(log_p, t, output.shape[:-1])
+        if picked is not None:
+            return picked if picked.dtype is output.dtype else picked.to(output.dtype)
+    if t.ndim < output.ndim:
+        t = t.unsqueeze(index)
+    classes = output.shape[index]
+    known = (t >= 0) & (t < classes)
     picked = log_p.gather(index, t.clamp(0, classes - 1))
     return torch.where(known, -picked, 0.0).squeeze(index).to(output.dtype)
 
 
+def _negative_picked(log_p, t, shape):
+    """One kernel for what needs seven; None if a class is out of range."""
+    try:
+        if len(shape) == 1:
+            return F.nll_loss(log_p, t if t.ndim == 1 else t[:, 0], reduction="none")
+        flat = F.nll_loss(log_p.reshape(-1, log_p.shape[-1]), t.reshape(-1), reduction="none")
+        return flat.reshape(shape)
+    except IndexError:
+        return None
+
+
 TABLE = {
-    "binary_crossentropy": [(binary_crossentropy, _can_binary)],
-    "categorical_crossentropy": [(categorical_crossentropy, _can_categorical)],
-    "sparse_categorical_crossentropy": [(sparse_categorical_crossentropy, _can_sparse)],
+    "binary_crossentropy": binary_crossentropy,
+    "categorical_crossentropy": categorical_crossentropy,
+    "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from kops.backends.torch.core import default_device, native_dtype
@@ -28,6 +29,14 @@ def _generator(seed: Tensor) -> tuple[torch.Generator, torch.device]:
     # seed differ in those bits. (The factors are those of Murmur3 and xxHash.)
     mixed = (first * 0x85EBCA6B ^ first >> 15) + second * 0x9E3779B1
     return torch.Generator(device).manual_seed(first << 32 | mixed & _WORD), device
+
+
+def _in_memory(seed: Tensor, first: int, second: int) -> bool:
+    return seed.device.type == "cpu" and not torch.compiler.is_compiling()
+
+
+def _seed_add_in_memory(seed: Tensor, first: int, second: int) -> Tensor:
+    return torch.from_numpy(seed.numpy() + np.array([first, second], "uint32"))
 
 
 def seed_add(seed: Tensor, first: int, second: int) -> Tensor:
@@ -67,7 +76,8 @@ def randint(
 def gamma(seed: Tensor, shape: Sequence[int], alpha: Tensor, dtype: str) -> Tensor:
     generator, _ = _generator(seed)
     alpha = alpha.broadcast_to(tuple(shape)).contiguous()
-    return torch._standard_gamma(alpha, generator=generator).to(native_dtype(dtype))
+    drawn = torch._standard_gamma(alpha, generator=generator)  # pyright: ignore
+    return drawn.to(native_dtype(dtype))
 
 
 def binomial(
@@ -106,7 +116,7 @@ def _on_default_device(inputs: Tensor, seed: Tensor, rate: float, noise_shape: A
 
 
 TABLE: dict[str, Any] = {
-    "seed_add": seed_add,
+    "seed_add": [(_seed_add_in_memory, _in_memory), seed_add],
     "random_uniform": uniform,
     "random_normal": normal,
     "random_truncated_normal": truncated_normal,
