@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import os
@@ -24,7 +25,7 @@ PACKAGES = {
     "kdistribute": "kdistribute",
     "keras-meta": "keras_meta",
 }
-LEFT_OUT = {"backends", "engines", "__main__"}
+LEFT_OUT = {"backends", "engines", "testing", "__main__"}
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -32,23 +33,56 @@ def on_files(files: Files, config: Any) -> Files:
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     files.append(File.generated(config, "reference/ops.md", content=ops_page()))
     for package, module in PACKAGES.items():
-        content = package_page(package, module)
-        files.append(File.generated(config, f"reference/{package}.md", content=content))
+        pages = grouped(modules(module))
+        index = package_page(package, pages)
+        files.append(File.generated(config, f"reference/{package}.md", content=index))
+        for name, held in pages.items():
+            path = f"reference/{package}/{name}.md"
+            files.append(File.generated(config, path, content=module_page(name, held)))
     return files
 
 
-def package_page(package: str, module: str) -> str:
-    """A page with the package's README and each of its modules that has public names."""
-    readme = (ROOT / "packages" / package / "README.md").read_text()
-    parts = [readme.replace("\n## ", "\n### ").strip(), "## Modules"]
-    for name in modules(module):
-        parts.append(f"### `{name}`\n\n::: {name}\n{_OPTIONS}")
+def grouped(names: list[str]) -> dict[str, list[str]]:
+    """Puts modules below the third level on the page of their folder."""
+    pages: dict[str, list[str]] = {}
+    for name in names:
+        pages.setdefault(".".join(name.split(".")[:3]), []).append(name)
+    return pages
+
+
+def package_page(package: str, pages: dict[str, list[str]]) -> str:
+    """The package's README, and a link to the page of each of its modules."""
+    readme = (ROOT / "packages" / package / "README.md").read_text().strip()
+    rows = [
+        f"| [`{name}`]({package}/{name}.md) | {summary(held[0])} |" for name, held in pages.items()
+    ]
+    return "\n".join([readme, "", "## Modules", "", "| module | |", "|---|---|", *rows]) + "\n"
+
+
+def module_page(name: str, held: list[str]) -> str:
+    """What a module defines; for a folder, what each of its modules does."""
+    parts = [f"# {name}"]
+    for module in held:
+        heading = f"## {module.removeprefix(name + '.')}\n\n" if len(held) > 1 else ""
+        parts.append(f"{heading}::: {module}\n{_OPTIONS}")
     return "\n\n".join(parts) + "\n"
+
+
+def summary(module: str) -> str:
+    """First line of a module's docstring."""
+    docstring = ast.get_docstring(ast.parse(source_of(module).read_text())) or ""
+    return docstring.split("\n", 1)[0].replace("|", "\\|")
+
+
+def source_of(module: str) -> Path:
+    parts = module.split(".")
+    base = ROOT / "packages" / parts[0].replace("_", "-") / "src" / Path(*parts)
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
 _OPTIONS = """\
     options:
-      heading_level: 4
+      heading_level: 3
       show_root_heading: false
       show_root_toc_entry: false
 """

@@ -159,8 +159,9 @@ def torch_cases() -> dict[str, Pair]:
         train(lambda: module(first)),
     )
     cases["lstm, backward"] = (
-        train(lambda: ops.lstm(sequence, state, state, *weights)[0]), train(lambda: lstm(sequence)[0])
-    )  # fmt: skip
+        train(lambda: ops.lstm(sequence, state, state, *weights)[0]),
+        train(lambda: lstm(sequence)[0]),
+    )
     return cases
 
 

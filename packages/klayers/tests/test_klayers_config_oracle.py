@@ -117,8 +117,16 @@ def mixed_precision(K):
 
 
 MODELS = [
-    chain, shared, nested_structures, operators, nested_models, explicit_training, masked,
-    branches, unused_input, mixed_precision,
+    chain,
+    shared,
+    nested_structures,
+    operators,
+    nested_models,
+    explicit_training,
+    masked,
+    branches,
+    unused_input,
+    mixed_precision,
 ]
 
 
@@ -158,7 +166,10 @@ def assert_same_outputs(ours, theirs):
     a, b = ours.predict(x), theirs.predict(x, verbose=0)
     for p, q in zip(keras.tree.flatten(a), keras.tree.flatten(b), strict=True):
         np.testing.assert_allclose(
-            np.asarray(p, "float32"), np.asarray(q, "float32"), rtol=1e-4, atol=2e-2 if p.dtype.itemsize == 2 else 1e-5
+            np.asarray(p, "float32"),
+            np.asarray(q, "float32"),
+            rtol=1e-4,
+            atol=2e-2 if p.dtype.itemsize == 2 else 1e-5,
         )
 
 
@@ -204,8 +215,9 @@ def sequential_with_input(K):
     return K.Sequential([K.Input((4,)), K.layers.Dense(3, use_bias=False), K.layers.Dropout(0.1)])
 
 
-@pytest.mark.parametrize("fn", [sequential_deferred, sequential_unbuilt, sequential_with_input],
-                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "fn", [sequential_deferred, sequential_unbuilt, sequential_with_input], ids=lambda f: f.__name__
+)
 def test_sequential_json_both_ways(fn):
     ours, theirs = make(fn, OURS), make(fn, THEIRS)
     written = without_training_extras(json.loads(theirs.to_json()))

@@ -62,8 +62,9 @@ def test_lazy_build_and_paths():
 
 
 def test_check_layer_on_a_custom_layer():
-    check_layer(Scale, {"factor": 3.0}, input_shape=(2, 5), expected_output_shape=(2, 5),
-                expected_weights=1)
+    check_layer(
+        Scale, {"factor": 3.0}, input_shape=(2, 5), expected_output_shape=(2, 5), expected_weights=1
+    )
 
 
 def test_check_layer_finds_a_wrong_shape():
@@ -153,7 +154,10 @@ def test_layer_without_build_builds_its_parts():
     symbolic = layer(Input((4,)))
     assert symbolic.shape == (None, 2)
     assert [v.path for v in layer.weights] == [
-        "outer/dense/kernel", "outer/dense/bias", "outer/dense_1/kernel", "outer/dense_1/bias",
+        "outer/dense/kernel",
+        "outer/dense/bias",
+        "outer/dense_1/kernel",
+        "outer/dense_1/bias",
     ] or layer.weights[0].path.startswith("outer")
     other = Outer()
     other.build((None, 4))
@@ -560,6 +564,7 @@ def test_compute_output_shape():
     dense = layers.Dense(3)
     assert dense.compute_output_shape((None, 4)) == (None, 3)
     assert not dense.built
+
     class Outer(Layer):
         def __init__(self):
             super().__init__()

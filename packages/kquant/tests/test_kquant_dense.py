@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 theirs = pytest.importorskip("keras")
+# The official package warns of its own: of layers that it does not quantize, and of NumPy.
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def make(K, units=3):

@@ -10,6 +10,8 @@ import pytest
 from kops import config
 
 theirs = pytest.importorskip("keras")
+# The official package warns of its own on some engines.
+pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning", "ignore::UserWarning:keras")
 TRAINS = config.backend() in ("jax", "torch", "tensorflow")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keras
 import numpy as np
 import pytest
+
 from kops import masks, ops
 from kops.config import backend
 from ktrain import losses

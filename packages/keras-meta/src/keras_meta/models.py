@@ -44,6 +44,7 @@ class Model(TrainerMixin, SavingMixin, ExportMixin, QuantMixin, klayers.Model):
     """
 
 
+@export("keras.src.models.functional.Functional")
 class Functional(Model, klayers.Functional):
     """A model made from symbolic inputs and outputs; see `klayers.Functional`."""
 

@@ -68,7 +68,7 @@ def relu(
 
     Example:
 
-    >>> relu([-1.0, 2.0]).tolist()
+    >>> ops.convert_to_numpy(relu([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
     if threshold == 0:
@@ -93,7 +93,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 
     Example:
 
-    >>> leaky_relu([-1.0, 2.0]).tolist()[1]
+    >>> ops.convert_to_numpy(leaky_relu([-1.0, 2.0])).tolist()[1]
     2.0
     """
     return ops.leaky_relu(x, negative_slope=negative_slope)
@@ -105,7 +105,7 @@ def relu6(x: Any) -> Any:
 
     Example:
 
-    >>> relu6([-1.0, 2.0, 9.0]).tolist()
+    >>> ops.convert_to_numpy(relu6([-1.0, 2.0, 9.0])).tolist()
     [0.0, 2.0, 6.0]
     """
     return ops.relu6(x)
@@ -121,7 +121,7 @@ def softmax(x: Any, axis: int | tuple[int, ...] = -1) -> Any:
 
     Example:
 
-    >>> softmax([0.0, 0.0]).tolist()
+    >>> ops.convert_to_numpy(softmax([0.0, 0.0])).tolist()
     [0.5, 0.5]
     """
     return ops.softmax(x, axis=axis)
@@ -148,7 +148,7 @@ def sparsemax(x: Any, axis: int = -1) -> Any:
 
     Example:
 
-    >>> sparsemax([3.0, 0.0]).tolist()
+    >>> ops.convert_to_numpy(sparsemax([3.0, 0.0])).tolist()
     [1.0, 0.0]
     """
     return ops.sparsemax(x, axis=axis)
@@ -162,7 +162,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
     Example:
 
-    >>> elu([0.0, 2.0]).tolist()
+    >>> ops.convert_to_numpy(elu([0.0, 2.0])).tolist()
     [0.0, 2.0]
     """
     return ops.elu(x, alpha=alpha)
@@ -191,7 +191,7 @@ def celu(x: Any, alpha: float = 1.0) -> Any:
 
     Example:
 
-    >>> celu([0.0, 2.0]).tolist()
+    >>> ops.convert_to_numpy(celu([0.0, 2.0])).tolist()
     [0.0, 2.0]
     """
     return ops.celu(x, alpha=alpha)
@@ -224,7 +224,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
     Example:
 
-    >>> glu([2.0, 0.0]).tolist()
+    >>> ops.convert_to_numpy(glu([2.0, 0.0])).tolist()
     [1.0]
     """
     return ops.glu(x, axis=axis)
@@ -238,7 +238,7 @@ def silu(x: Any) -> Any:
 
     Example:
 
-    >>> silu([0.0]).tolist()
+    >>> ops.convert_to_numpy(silu([0.0])).tolist()
     [0.0]
     """
     return ops.silu(x)
@@ -252,7 +252,7 @@ def hard_silu(x: Any) -> Any:
 
     Example:
 
-    >>> hard_silu([-4.0, 4.0]).tolist()[1]
+    >>> ops.convert_to_numpy(hard_silu([-4.0, 4.0])).tolist()[1]
     4.0
     """
     return ops.hard_silu(x)
@@ -264,7 +264,7 @@ def mish(x: Any) -> Any:
 
     Example:
 
-    >>> mish([0.0]).tolist()
+    >>> ops.convert_to_numpy(mish([0.0])).tolist()
     [0.0]
     """
     x = ops.convert_to_tensor(x)
@@ -289,7 +289,7 @@ def squareplus(x: Any, b: float = 4) -> Any:
 
     Example:
 
-    >>> squareplus([0.0]).tolist()
+    >>> ops.convert_to_numpy(squareplus([0.0])).tolist()
     [1.0]
     """
     return ops.squareplus(x, b=b)
@@ -301,7 +301,7 @@ def sparse_plus(x: Any) -> Any:
 
     Example:
 
-    >>> sparse_plus([-2.0, 1.0, 3.0]).tolist()
+    >>> ops.convert_to_numpy(sparse_plus([-2.0, 1.0, 3.0])).tolist()
     [0.0, 1.0, 3.0]
     """
     return ops.sparse_plus(x)
@@ -313,7 +313,7 @@ def softsign(x: Any) -> Any:
 
     Example:
 
-    >>> softsign([1.0]).tolist()
+    >>> ops.convert_to_numpy(softsign([1.0])).tolist()
     [0.5]
     """
     return ops.softsign(x)
@@ -325,7 +325,7 @@ def tanh(x: Any) -> Any:
 
     Example:
 
-    >>> tanh([0.0]).tolist()
+    >>> ops.convert_to_numpy(tanh([0.0])).tolist()
     [0.0]
     """
     return ops.tanh(x)
@@ -337,7 +337,7 @@ def tanh_shrink(x: Any) -> Any:
 
     Example:
 
-    >>> tanh_shrink([0.0]).tolist()
+    >>> ops.convert_to_numpy(tanh_shrink([0.0])).tolist()
     [0.0]
     """
     return ops.tanh_shrink(x)
@@ -349,7 +349,7 @@ def hard_tanh(x: Any) -> Any:
 
     Example:
 
-    >>> hard_tanh([-3.0, 0.5]).tolist()
+    >>> ops.convert_to_numpy(hard_tanh([-3.0, 0.5])).tolist()
     [-1.0, 0.5]
     """
     return ops.hard_tanh(x)
@@ -361,7 +361,7 @@ def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
 
     Example:
 
-    >>> hard_shrink([0.2, 2.0]).tolist()
+    >>> ops.convert_to_numpy(hard_shrink([0.2, 2.0])).tolist()
     [0.0, 2.0]
     """
     return ops.hard_shrink(x, threshold=threshold)
@@ -373,7 +373,7 @@ def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
 
     Example:
 
-    >>> soft_shrink([0.2, 2.0]).tolist()
+    >>> ops.convert_to_numpy(soft_shrink([0.2, 2.0])).tolist()
     [0.0, 1.5]
     """
     return ops.soft_shrink(x, threshold=threshold)
@@ -385,7 +385,7 @@ def threshold(x: Any, threshold: float, default_value: float) -> Any:
 
     Example:
 
-    >>> threshold([0.2, 2.0], 1.0, -1.0).tolist()
+    >>> ops.convert_to_numpy(threshold([0.2, 2.0], 1.0, -1.0)).tolist()
     [-1.0, 2.0]
     """
     return ops.threshold(x, threshold, default_value)
@@ -397,7 +397,7 @@ def sigmoid(x: Any) -> Any:
 
     Example:
 
-    >>> sigmoid([0.0]).tolist()
+    >>> ops.convert_to_numpy(sigmoid([0.0])).tolist()
     [0.5]
     """
     return ops.sigmoid(x)
@@ -409,7 +409,7 @@ def hard_sigmoid(x: Any) -> Any:
 
     Example:
 
-    >>> hard_sigmoid([-3.0, 0.0, 3.0]).tolist()
+    >>> ops.convert_to_numpy(hard_sigmoid([-3.0, 0.0, 3.0])).tolist()
     [0.0, 0.5, 1.0]
     """
     return ops.hard_sigmoid(x)
@@ -433,7 +433,7 @@ def sparse_sigmoid(x: Any) -> Any:
 
     Example:
 
-    >>> sparse_sigmoid([-2.0, 0.0, 2.0]).tolist()
+    >>> ops.convert_to_numpy(sparse_sigmoid([-2.0, 0.0, 2.0])).tolist()
     [0.0, 0.5, 1.0]
     """
     return ops.sparse_sigmoid(x)
@@ -445,7 +445,7 @@ def exponential(x: Any) -> Any:
 
     Example:
 
-    >>> exponential([0.0]).tolist()
+    >>> ops.convert_to_numpy(exponential([0.0])).tolist()
     [1.0]
     """
     return ops.exp(x)

@@ -69,8 +69,7 @@ class CallSignature:
         self.required = frozenset(
             p.name
             for p in params
-            if p.default is kinds.empty
-            and p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
+            if p.default is kinds.empty and p.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)
         )
         self.has_training = "training" in self.names
         default = self.signature.parameters.get("training")
@@ -89,9 +88,8 @@ class CallSignature:
         n = len(args)
         if n <= len(self.positional):
             bound = dict(zip(self.positional, args, strict=False))
-            if (
-                not (kwargs.keys() & bound.keys())
-                and (self.var_keyword or all(k in self.names for k in kwargs))
+            if not (kwargs.keys() & bound.keys()) and (
+                self.var_keyword or all(k in self.names for k in kwargs)
             ):
                 bound.update(kwargs)
                 if self.required <= bound.keys():

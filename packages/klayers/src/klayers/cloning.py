@@ -54,15 +54,18 @@ def clone_model(
     if kwargs.pop("cache", None) or kwargs:
         raise TypeError(f"clone_model() got unexpected arguments {sorted(kwargs)}.")
     if not isinstance(model, Model):
-        raise ValueError(f"`model` must be a Model; got {model!r} (of type {type(model).__name__}).")
+        raise ValueError(
+            f"`model` must be a Model; got {model!r} (of type {type(model).__name__})."
+        )
     if clone_function is not None and not callable(clone_function):
         raise ValueError(f"`clone_function` must be callable; got {clone_function!r}.")
     clone = clone_function or _clone_layer
 
     def copy(layer: Layer) -> Layer:
         if recursive and isinstance(layer, (Functional, Sequential)):
-            return clone_model(layer, clone_function=clone_function, recursive=True,
-                               call_function=call_function)
+            return clone_model(
+                layer, clone_function=clone_function, recursive=True, call_function=call_function
+            )
         made = clone(layer)
         if not isinstance(made, Layer):
             raise ValueError(
@@ -128,8 +131,10 @@ def _clone_functional(
 
     outputs = replay(function, inputs, call)
     structure = tree.pack_sequence_as(function._inputs_struct, inputs)
-    cls: Any = type(model) if type(model) in {f.functional for f in hooks.families()} else (
-        hooks.model_family().functional
+    cls: Any = (
+        type(model)
+        if type(model) in {f.functional for f in hooks.families()}
+        else (hooks.model_family().functional)
     )
     return cls(structure, outputs, name=model.name, trainable=model.trainable)
 

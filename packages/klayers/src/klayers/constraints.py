@@ -36,7 +36,7 @@ class Constraint:
     >>> class Half(Constraint):
     ...     def __call__(self, w):
     ...         return ops.minimum(w, 0.5)
-    >>> Half()([0.2, 0.9]).tolist()[1]
+    >>> ops.convert_to_numpy(Half()([0.2, 0.9])).tolist()[1]
     0.5
     """
 
@@ -90,7 +90,7 @@ class NonNeg(Constraint):
 
     Example:
 
-    >>> NonNeg()([-1.0, 2.0]).tolist()
+    >>> ops.convert_to_numpy(NonNeg()([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
 

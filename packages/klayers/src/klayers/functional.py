@@ -193,7 +193,10 @@ class Functional(Model):
             return [inputs]
         if isinstance(inputs, dict):
             if not isinstance(structure, dict):
-                return [self._by_name(inputs, n, t) for n, t in zip(self._input_names, self.inputs, strict=True)]
+                return [
+                    self._by_name(inputs, n, t)
+                    for n, t in zip(self._input_names, self.inputs, strict=True)
+                ]
             missing = [k for k in structure if k not in inputs and not _optional(structure[k])]
             if missing:
                 raise self._missing(missing, inputs)
@@ -227,7 +230,9 @@ class Functional(Model):
 
     # -- symbolic -------------------------------------------------------------------------------
 
-    def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any) -> Any:
+    def compute_output_spec(
+        self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any
+    ) -> Any:
         """Symbolic outputs for symbolic inputs."""
         del training, mask, kwargs
         flat = self._standardize(inputs)

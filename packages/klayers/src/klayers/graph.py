@@ -162,7 +162,11 @@ def _node_config(node: Node, history: Callable[[KerasTensor], list[Any]]) -> dic
             fields = {"shape": value.shape, "dtype": value.dtype, "keras_history": history(value)}
             return {"class_name": "__keras_tensor__", "config": fields}
         if isinstance(value, (list, tuple)):
-            return type(value)(map(convert, value)) if type(value) in (list, tuple) else tuple(map(convert, value))
+            return (
+                type(value)(map(convert, value))
+                if type(value) in (list, tuple)
+                else tuple(map(convert, value))
+            )
         if isinstance(value, dict):
             return {k: convert(v) for k, v in value.items()}
         return serialize_keras_object(value)
@@ -203,9 +207,7 @@ def graph_from_config(config: Mapping[str, Any], custom_objects: Any = None) -> 
             tensors[name, 0] = operation._inbound_nodes[0].outputs
         waiting.extend((name, i, node) for i, node in enumerate(entry.get("inbound_nodes", ())))
     while waiting:
-        left = [
-            item for item in waiting if not _make_node(operations[item[0]], item, tensors)
-        ]
+        left = [item for item in waiting if not _make_node(operations[item[0]], item, tensors)]
         if len(left) == len(waiting):
             names = sorted({name for name, _, _ in left})
             raise ValueError(f"The layers {names} of the config have inputs that nothing makes.")
@@ -305,7 +307,9 @@ def pack_graph(function: Function, operations: list[Operation]) -> dict[str, Any
         )
         number.update({id(t): (n, i) for i, t in enumerate(node.outputs)})
     return {
-        "operations": [op if isinstance(op, Layer) else serialize_keras_object(op) for op in operations],
+        "operations": [
+            op if isinstance(op, Layer) else serialize_keras_object(op) for op in operations
+        ],
         "starts": [order[id(node_of(t).operation)] for t in function.inputs],
         "steps": steps,
         "inputs": refer(function._inputs_struct),
@@ -316,8 +320,7 @@ def pack_graph(function: Function, operations: list[Operation]) -> dict[str, Any
 def unpack_graph(packed: Mapping[str, Any]) -> tuple[Any, Any]:
     """Inputs and outputs of the graph that `pack_graph` described."""
     operations = [
-        op if isinstance(op, Layer) else deserialize_keras_object(op)
-        for op in packed["operations"]
+        op if isinstance(op, Layer) else deserialize_keras_object(op) for op in packed["operations"]
     ]
     results: list[list[KerasTensor]] = []
     starts = [operations[i]._inbound_nodes[0].outputs[0] for i in packed["starts"]]

@@ -14,11 +14,25 @@ import importlib.metadata
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["GROUP", "ModelFamily", "families", "find_hook", "functional_class_of", "model_family", "set_model_family"]
+__all__ = [
+    "GROUP",
+    "ModelFamily",
+    "families",
+    "find_hook",
+    "functional_class_of",
+    "model_family",
+    "set_model_family",
+]
 
 GROUP = "klayers.hooks"
 
-_PROVIDERS = {"quantize_layer": "kquant", "quantized_build": "kquant", "quantized_call": "kquant", "quantized_variables": "kquant", "enable_lora": "kquant"}
+_PROVIDERS = {
+    "quantize_layer": "kquant",
+    "quantized_build": "kquant",
+    "quantized_call": "kquant",
+    "quantized_variables": "kquant",
+    "enable_lora": "kquant",
+}
 
 
 class ModelFamily(NamedTuple):

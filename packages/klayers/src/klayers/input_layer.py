@@ -130,7 +130,8 @@ def _sizes(shape: Any, name: str) -> tuple[int | None, ...]:
     if isinstance(shape, int) and not isinstance(shape, bool):
         shape = (shape,)
     valid = isinstance(shape, (list, tuple)) and all(
-        s is None or (isinstance(s, int) and not isinstance(s, bool) and s >= 0)
+        s is None
+        or (isinstance(s, int) and not isinstance(s, bool) and s >= 0)
         or (hasattr(s, "__index__") and not isinstance(s, bool) and int(s) >= 0)
         for s in shape
     )
@@ -143,7 +144,7 @@ def _sizes(shape: Any, name: str) -> tuple[int | None, ...]:
 
 
 @export("keras.Input", "keras.layers.Input")
-def Input(  # noqa: N802 - a factory with a class's name
+def Input(
     shape: Sequence[int | None] | int | None = None,
     batch_size: int | None = None,
     dtype: Any = None,

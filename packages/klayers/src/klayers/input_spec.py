@@ -130,6 +130,11 @@ def assert_input_compatibility(input_spec: Any, inputs: Any, layer_name: str) ->
 def _check(x: Any, spec: InputSpec, index: int, layer_name: str) -> None:
     if x is None and spec.optional:
         return
+    if x is None:
+        raise ValueError(
+            f"Input {index}{f' ({spec.name!r})' if spec.name else ''} of layer {layer_name!r} is None, "
+            "but it is not optional."
+        )
     if not hasattr(x, "shape"):
         raise ValueError(
             f"Layer {layer_name!r} takes tensors as inputs; got {x!r} (of type {type(x).__name__})."

@@ -300,7 +300,11 @@ class Layer(LayerBuild, LayerState, Operation):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         plan = self._plan
-        if plan is None or len(args) != 1 or (kwargs and (len(kwargs) > 1 or "training" not in kwargs)):
+        if (
+            plan is None
+            or len(args) != 1
+            or (kwargs and (len(kwargs) > 1 or "training" not in kwargs))
+        ):
             return self._call_general(args, kwargs)
         x = args[0]
         try:
@@ -425,8 +429,10 @@ class Layer(LayerBuild, LayerState, Operation):
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arrays to tensors, float tensors to the compute dtype; copies what it changes."""
         new_args = tuple([self._convert_one(a, record) for a in args])
-        if len(args) == 1 and new_args[0].__class__ in (list, tuple) and all(
-            a is b for a, b in zip(args[0], new_args[0], strict=True)
+        if (
+            len(args) == 1
+            and new_args[0].__class__ in (list, tuple)
+            and all(a is b for a, b in zip(args[0], new_args[0], strict=True))
         ):
             new_args = args  # nothing changed: the same list
         if not kwargs:
@@ -529,7 +535,11 @@ class Layer(LayerBuild, LayerState, Operation):
         return infer_outputs(run, args, kwargs)
 
     def _cast_spec(self, x: Any) -> Any:
-        if isinstance(x, KerasTensor) and x.dtype != self._compute_dtype and dtypes.is_float(x.dtype):
+        if (
+            isinstance(x, KerasTensor)
+            and x.dtype != self._compute_dtype
+            and dtypes.is_float(x.dtype)
+        ):
             cast = KerasTensor.of(x.dims, self._compute_dtype)
             mask = getattr(x, "_keras_mask", None)
             if mask is not None:
@@ -561,7 +571,10 @@ class Layer(LayerBuild, LayerState, Operation):
             # The variables' shapes follow from the input's: try it on a copy.
             layer = type(self).from_config(self.get_config())
         tensors = [_symbolic_like(s, layer.compute_dtype) for s in args]
-        named = {k.removesuffix("_shape"): _symbolic_like(s, layer.compute_dtype) for k, s in kwargs.items()}
+        named = {
+            k.removesuffix("_shape"): _symbolic_like(s, layer.compute_dtype)
+            for k, s in kwargs.items()
+        }
         if not layer.built:
             signature = signature_of(type(layer))
             layer._build_for(signature, signature.bind(tuple(tensors), named))
@@ -640,7 +653,9 @@ class Layer(LayerBuild, LayerState, Operation):
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy is not part of the graphs that the original is in.
-        left_out: set[str] = set().union(*(c.__dict__.get("_not_copied", ()) for c in type(self).__mro__))
+        left_out: set[str] = set().union(
+            *(c.__dict__.get("_not_copied", ()) for c in type(self).__mro__)
+        )
         return {k: v for k, v in self.__dict__.items() if k not in left_out}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
@@ -654,7 +669,9 @@ class Layer(LayerBuild, LayerState, Operation):
 
     def __repr__(self) -> str:
         fields = self.__dict__
-        return f"<{type(self).__name__} name={fields.get('name')}, built={fields.get('built', False)}>"
+        return (
+            f"<{type(self).__name__} name={fields.get('name')}, built={fields.get('built', False)}>"
+        )
 
     __str__ = __repr__
 
@@ -678,5 +695,3 @@ def _symbolic_like(shapes: Any, dtype: str) -> Any:
     if isinstance(shapes, (list, tuple)) and all(s is None or isinstance(s, int) for s in shapes):
         return KerasTensor(tuple(shapes), dtype=dtype)
     return tree.map_shape_structure(lambda s: KerasTensor(tuple(s), dtype=dtype), shapes)
-
-

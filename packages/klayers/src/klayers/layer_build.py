@@ -67,7 +67,7 @@ def wrap_build(build: Callable[..., Any]) -> Callable[..., Any]:
                 if mode is None:
                     result = build(self, *args, **kwargs)
                 else:
-                    shape, = _named_shapes(build, args, kwargs).values()
+                    (shape,) = _named_shapes(build, args, kwargs).values()
                     result = self.quantized_build(shape, mode)
         finally:
             self.__dict__["_building"] = False
@@ -133,7 +133,9 @@ class LayerBuild:
         inputs = signature.inputs(bound)
         shapes = {f"{k}_shape": shape_structure(v) for k, v in inputs.items()}
         build = type(self).build
-        self._build_shapes = {"input_shape": next(iter(shapes.values()))} if len(shapes) == 1 else shapes
+        self._build_shapes = (
+            {"input_shape": next(iter(shapes.values()))} if len(shapes) == 1 else shapes
+        )
         try:
             if getattr(build, "_is_default", False):
                 self._auto_build(bound)

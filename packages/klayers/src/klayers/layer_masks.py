@@ -88,7 +88,9 @@ def set_output_masks(
         return
     if masks is None:
         return
-    flat_outputs = [outputs] if not isinstance(outputs, (list, tuple, dict)) else tree.flatten(outputs)
+    flat_outputs = (
+        [outputs] if not isinstance(outputs, (list, tuple, dict)) else tree.flatten(outputs)
+    )
     flat_masks = tree.flatten(masks) if isinstance(masks, (list, tuple, dict)) else [masks]
     for tensor, mask in zip(flat_outputs, flat_masks, strict=False):
         if mask is not None and tensor is not None and get_mask(tensor) is None:

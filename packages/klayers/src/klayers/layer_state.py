@@ -117,8 +117,14 @@ class LayerState:
     ) -> Variable:
         """Older name of `add_weight`."""
         return self.add_weight(
-            shape=shape, initializer=initializer, dtype=dtype, trainable=trainable,
-            autocast=autocast, regularizer=regularizer, constraint=constraint, name=name,
+            shape=shape,
+            initializer=initializer,
+            dtype=dtype,
+            trainable=trainable,
+            autocast=autocast,
+            regularizer=regularizer,
+            constraint=constraint,
+            name=name,
         )
 
     def add_metric(self, *args: Any, **kwargs: Any) -> Any:

@@ -99,9 +99,7 @@ class Model(Layer):
             ValueError: there is none; lists those that there are.
         """
         if (name is None) == (index is None):
-            raise ValueError(
-                f"Pass either `name` or `index`; got name={name!r}, index={index!r}."
-            )
+            raise ValueError(f"Pass either `name` or `index`; got name={name!r}, index={index!r}.")
         layers = self.layers
         if index is not None:
             if not -len(layers) <= index < len(layers):

@@ -66,7 +66,9 @@ def _as_array(x: Any) -> Any:
     elif not hasattr(x, "shape"):
         x = np.asarray(x)
     if not x.shape:
-        raise ValueError(f"`x` must hold arrays with a first axis of samples; got the scalar {x!r}.")
+        raise ValueError(
+            f"`x` must hold arrays with a first axis of samples; got the scalar {x!r}."
+        )
     return x
 
 

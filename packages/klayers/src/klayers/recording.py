@@ -159,7 +159,11 @@ def from_automatic_config(cls: type, config: dict[str, Any]) -> Any:
     init = _init_owner(cls).__init__
     params = constructor_parameters(init)
     takes_all = any(p.kind is p.VAR_KEYWORD for p in params.values())
-    late = {} if takes_all else {k: config.pop(k) for k in BASE_KEYS if k in config and k not in params}
+    late = (
+        {}
+        if takes_all
+        else {k: config.pop(k) for k in BASE_KEYS if k in config and k not in params}
+    )
     policy = config.get("dtype")
     if isinstance(policy, dict):
         policy = config["dtype"] = deserialize_keras_object(policy)

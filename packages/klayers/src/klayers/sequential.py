@@ -147,7 +147,8 @@ class Sequential(Model):
                     "`Input(shape)` in front, or pass `input_shape`."
                 )
             layers.insert(
-                0, InputLayer(batch_shape=tuple(input_shape), dtype=dtype or layers[0].compute_dtype)
+                0,
+                InputLayer(batch_shape=tuple(input_shape), dtype=dtype or layers[0].compute_dtype),
             )
         x: Any = layers[0].output
         inputs = x
@@ -237,8 +238,10 @@ class Sequential(Model):
     def input_dtype(self) -> str:
         """Dtype of the input."""
         first = self._layers[0] if self._layers else None
-        return super().input_dtype if first is None else (
-            first.dtype if isinstance(first, InputLayer) else first.input_dtype
+        return (
+            super().input_dtype
+            if first is None
+            else (first.dtype if isinstance(first, InputLayer) else first.input_dtype)
         )
 
     # -- running ------------------------------------------------------------------------------------
@@ -259,7 +262,9 @@ class Sequential(Model):
     def _convert_one(self, x: Any, record: bool) -> Any:
         return x  # the first layer (or its Input) converts
 
-    def compute_output_spec(self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any) -> Any:
+    def compute_output_spec(
+        self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any
+    ) -> Any:
         """Symbolic output for a symbolic input."""
         if self._functional is not None:
             return self._functional.compute_output_spec(inputs, training=training, mask=mask)

@@ -71,9 +71,10 @@ class _Table:
         if show_trainable:
             self.header.append("Trainable")
             self.weights = [w * 0.87 for w in self.weights] + [0.13]
-        self.rows = [self._row(model, layer, depth) for layer, depth in _listed(
-            model, expand_nested, _selected(model, layer_range)
-        )]
+        self.rows = [
+            self._row(model, layer, depth)
+            for layer, depth in _listed(model, expand_nested, _selected(model, layer_range))
+        ]
         self.totals = _totals(model)
 
     def _row(self, model: Any, layer: Layer, depth: int) -> list[str]:
@@ -158,7 +159,9 @@ def _print_rich(table: _Table, line_length: int | None) -> None:
     console = Console(highlight=False, width=line_length)
     grid = Table(width=line_length or _width(len(table.header)), show_lines=True)
     for i, name in enumerate(table.header):
-        grid.add_column(name, justify="right" if i == 2 else "left", ratio=int(table.weights[i] * 100))
+        grid.add_column(
+            name, justify="right" if i == 2 else "left", ratio=int(table.weights[i] * 100)
+        )
     styles = ("cyan", "green", "green", "cyan", "bold")
     for row in table.rows:
         grid.add_row(*(Text(c, style=s) for c, s in zip(row, styles, strict=False)))
@@ -212,7 +215,9 @@ def _selected(model: Any, layer_range: Sequence[str] | None) -> list[Layer]:
     return layers[min(start, stop) : max(start, stop) + 1]
 
 
-def _listed(model: Any, expand: bool, layers: Sequence[Any], depth: int = 0) -> Iterator[tuple[Any, int]]:
+def _listed(
+    model: Any, expand: bool, layers: Sequence[Any], depth: int = 0
+) -> Iterator[tuple[Any, int]]:
     for layer in layers:
         if not getattr(layer, "_is_layer", False):
             yield _OpRow(layer), depth  # type: ignore[misc]
@@ -243,7 +248,10 @@ def _output_shape(layer: Any) -> str:
     shapes: list[Any] = []
     if nodes:
         shapes = [t.shape for t in nodes[0].output_tensors]
-    elif getattr(layer, "_function", None) is not None or getattr(layer, "_functional", None) is not None:
+    elif (
+        getattr(layer, "_function", None) is not None
+        or getattr(layer, "_functional", None) is not None
+    ):
         shapes = [tuple(t.shape) for t in layer.outputs]
     elif getattr(layer, "_build_shapes", None):
         shapes = _inferred(layer)

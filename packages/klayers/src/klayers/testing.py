@@ -89,8 +89,15 @@ def check_layer(
 
 
 class _Case:
-    def __init__(self, cls: type[Layer], kwargs: dict[str, Any], inputs: Any,
-                 call_kwargs: dict[str, Any], random: bool, atol: float):
+    def __init__(
+        self,
+        cls: type[Layer],
+        kwargs: dict[str, Any],
+        inputs: Any,
+        call_kwargs: dict[str, Any],
+        random: bool,
+        atol: float,
+    ):
         self.cls, self.kwargs, self.inputs = cls, kwargs, inputs
         self.call_kwargs, self.random, self.atol = call_kwargs, random, atol
 
@@ -118,13 +125,20 @@ class _Case:
         config = layer.get_config()
         text = json.dumps(config)
         made = self.cls.from_config(json.loads(text))
-        _equal(json.loads(json.dumps(made.get_config())), json.loads(text), "config after a round trip")
+        _equal(
+            json.loads(json.dumps(made.get_config())), json.loads(text), "config after a round trip"
+        )
         with custom_object_scope({self.cls.__name__: self.cls}):
             whole = json.loads(json.dumps(serialize_keras_object(layer)))
             loaded = deserialize_keras_object(whole)
-            _equal(json.loads(json.dumps(serialize_keras_object(loaded))), whole, "serialized layer")
-        _equal([v.shape for v in loaded.weights], [v.shape for v in layer.weights],
-               "weights' shapes after building from the config")
+            _equal(
+                json.loads(json.dumps(serialize_keras_object(loaded))), whole, "serialized layer"
+            )
+        _equal(
+            [v.shape for v in loaded.weights],
+            [v.shape for v in layer.weights],
+            "weights' shapes after building from the config",
+        )
 
     def check_spec(self, layer: Layer, outputs: Any) -> None:
         for batch in (False, True):
@@ -146,7 +160,9 @@ class _Case:
             return
         fresh.build_from_config(json.loads(json.dumps(config)))
         assert fresh.built, f"{fresh!r} is not built after build_from_config({config})"
-        _equal([v.shape for v in fresh.weights], [v.shape for v in layer.weights], "weights' shapes")
+        _equal(
+            [v.shape for v in fresh.weights], [v.shape for v in layer.weights], "weights' shapes"
+        )
 
     def check_weights(self, layer: Layer, outputs: Any) -> None:
         other = self.make()
@@ -170,13 +186,17 @@ class _Case:
         )
         model = Functional(inputs, layer(inputs, **self.call_kwargs))
         if not self.random:
-            self.same(model(tree.map_structure(_tensor, self.inputs)), outputs, "a functional model")
+            self.same(
+                model(tree.map_structure(_tensor, self.inputs)), outputs, "a functional model"
+            )
         with custom_object_scope({self.cls.__name__: self.cls}):
             made = Functional.from_config(json.loads(json.dumps(model.get_config())))
         made.set_weights(model.get_weights())
         if not self.random:
             self.same(
-                made(tree.map_structure(_tensor, self.inputs)), outputs, "a reloaded functional model"
+                made(tree.map_structure(_tensor, self.inputs)),
+                outputs,
+                "a reloaded functional model",
             )
 
     def check_mask(self) -> None:

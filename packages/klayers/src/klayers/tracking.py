@@ -50,8 +50,12 @@ class Tracker:
     """
 
     def __init__(
-        self, variables: list[Any], non_trainable: list[Any], layers: list[Any],
-        metrics: list[Any], seeds: list[Any],
+        self,
+        variables: list[Any],
+        non_trainable: list[Any],
+        layers: list[Any],
+        metrics: list[Any],
+        seeds: list[Any],
     ):
         self.variables = variables
         self.non_trainable = non_trainable

@@ -40,7 +40,7 @@ def build_int8(layer: Any, input_shape: Any) -> None:
 
 
 def _add_kernel(layer: Any, shape: tuple[int, int]) -> None:
-    layer.kernel = layer.add_weight(
+    layer._kernel = layer.add_weight(
         name="kernel", shape=shape, initializer="zeros", dtype="int8", trainable=False
     )
     layer.kernel_scale = layer.add_weight(
@@ -55,18 +55,18 @@ def _add_kernel(layer: Any, shape: tuple[int, int]) -> None:
 def quantize_int8(layer: Any, config: QuantizationConfig) -> None:
     """Puts an int8 kernel and its scale in place of a Dense layer's float kernel."""
     quantizer = config.weight_quantizer_or_default(config, _DEFAULT)
-    integers, scale = quantizer(layer.kernel, axis=0, to_numpy=True)
-    shape = tuple(layer.kernel.shape)
+    integers, scale = quantizer(layer._kernel, axis=0, to_numpy=True)
+    shape = tuple(layer._kernel.shape)
     with layer._replacing_variables():
-        layer._untrack_variable(layer.kernel)
+        layer._untrack_variable(layer._kernel)
         _add_kernel(layer, shape)  # type: ignore[arg-type]
-    layer.kernel.assign(integers)
+    layer._kernel.assign(integers)
     layer.kernel_scale.assign(ops.squeeze(scale, 0))
 
 
 def variables_int8(layer: Any) -> list[Any]:
     """Kernel, bias if any, scale."""
-    return [v for v in (layer.kernel, layer.bias, layer.kernel_scale) if v is not None]
+    return [v for v in (layer._kernel, layer.bias, layer.kernel_scale) if v is not None]
 
 
 def call_int8(layer: Any, inputs: Any, training: bool | None = None) -> Any:
@@ -75,11 +75,11 @@ def call_int8(layer: Any, inputs: Any, training: bool | None = None) -> Any:
     quantizer = QuantizationConfig.activation_quantizer_or_default(config, _DEFAULT)
     scale = ops.cast(layer.kernel_scale, layer.compute_dtype)
     if quantizer is None:
-        x = ops.matmul(inputs, ops.cast(layer.kernel, layer.compute_dtype))
+        x = ops.matmul(inputs, ops.cast(layer._kernel, layer.compute_dtype))
     else:
         integers, input_scale = quantizer(inputs, axis=-1)
         x = ops.cast(
-            ops.matmul(ops.cast(integers, "int32"), ops.cast(layer.kernel, "int32")),
+            ops.matmul(ops.cast(integers, "int32"), ops.cast(layer._kernel, "int32")),
             layer.compute_dtype,
         )
         scale = ops.multiply(scale, input_scale)

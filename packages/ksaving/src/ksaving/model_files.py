@@ -131,7 +131,6 @@ def load_model(
         )
         if not isinstance(model, klayers.Layer):
             raise ValueError(f"The file describes a {type(model).__name__}, which is no model.")
-        _build_optimizer(model)
         with open_weights(archive) as weights, open_reader(weights) as file:
             if not model.built:
                 raise ValueError(
@@ -141,13 +140,6 @@ def load_model(
                 )
             read_weights(file, model)
     return model
-
-
-def _build_optimizer(model: Any) -> None:
-    """Makes the optimizer's variables, so that the file's have a place."""
-    optimizer = getattr(model, "optimizer", None)
-    if optimizer is not None and model.built and not optimizer.built:
-        optimizer.build(model.trainable_variables)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,10 @@ from ksaving.files import atomic_path, check_overwrite
 from ksaving.hdf5 import ReadStore, open_reader, open_writer, read_group, write_group
 from ksaving.walk import saveables
 
-__all__ = ["load_weights", "read_weights", "save_weights", "write_weights"]
+# An optimizer that never took a step has its iteration and learning rate alone.
+_UNBUILT_OPTIMIZER = 2
+
+__all__ = ["build_optimizer", "load_weights", "read_weights", "save_weights", "write_weights"]
 
 
 @export("keras.saving.save_weights")
@@ -116,12 +119,23 @@ def _check_built(model: Any, what: str) -> None:
 
 def write_weights(file: h5py.File, model: Any) -> None:
     """Writes all variables of `model` to an open HDF5 file."""
+    build_optimizer(model)
     for path, obj in saveables(model):
         write_group(file, path, obj)
 
 
+def build_optimizer(model: Any) -> None:
+    """Makes the optimizer's variables: Keras refuses a file in which some are missing."""
+    optimizer = getattr(model, "optimizer", None)
+    if optimizer is not None and model.built and not optimizer.built:
+        optimizer.build(model.trainable_variables)
+
+
 def read_weights(file: h5py.File, model: Any, skip_mismatch: bool = False) -> None:
     """Reads all variables of `model` from an open HDF5 file."""
+    stored = read_group(file, "optimizer")
+    if stored is not None and len(stored) > _UNBUILT_OPTIMIZER:
+        build_optimizer(model)
     read_any = False
     for path, obj in saveables(model):
         store = read_group(file, path)
@@ -139,6 +153,10 @@ def read_weights(file: h5py.File, model: Any, skip_mismatch: bool = False) -> No
 
 
 def _read_object(obj: Any, store: ReadStore, path: str, skip_mismatch: bool) -> None:
+    if not isinstance(obj, klayers.Layer) and len(store) <= _UNBUILT_OPTIMIZER:
+        for key, variable in zip(store.keys(), obj.variables, strict=False):
+            variable.assign(store[key])
+        return
     try:
         _compare(obj, store)
         obj.load_own_variables(store)

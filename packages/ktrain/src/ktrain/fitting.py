@@ -120,8 +120,11 @@ def fit(
     model.__dict__["stop_training"] = False
     callbacks.on_train_begin()
     logs: dict[str, Any] = {}
+    metrics = steps.metrics_of(model)
+    # `BackupAndRestore` says where an interrupted training goes on.
+    initial_epoch = model.__dict__.pop("_initial_epoch", initial_epoch)
     for epoch in range(initial_epoch, epochs):
-        engine().reset_metrics(steps.metrics_of(model))
+        engine().reset_metrics(metrics)
         callbacks.on_epoch_begin(epoch)
         feed.start_epoch()
         raw = run_epoch(model, "train", program, feed, callbacks)
@@ -135,7 +138,7 @@ def fit(
         if epoch + 1 < epochs and steps_per_epoch is None and feed.exhausted:
             _warn_exhausted(epoch + 1, epochs)
             break
-    if hasattr(model.__dict__.get("optimizer"), "finalize_variable_values"):
+    if getattr(model.__dict__["optimizer"], "use_ema", False):
         model.__dict__["optimizer"].finalize_variable_values(model.trainable_weights)
     callbacks.on_train_end(logs)
     return _history(model, callbacks)

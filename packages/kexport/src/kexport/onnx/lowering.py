@@ -76,8 +76,8 @@ def _arguments(graph: Graph, op: Op, values: list[Any]) -> list[Any]:
     arguments = list(values)
     for i in op.tensor_indices:
         value, spec = values[i], specs[i]
-        if value is None:
-            continue
+        if value is None or isinstance(spec, tuple):
+            continue  # an index, which may hold tensors but is none
         if op.params[i].kind == "tensors":
             arguments[i] = [graph.tensor(v, s.dtype) for v, s in zip(value, spec, strict=True)]
         else:

@@ -160,6 +160,9 @@ from kops.ops.encoding import (
     multi_hot,
     one_hot,
 )
+from kops.ops.image import (
+    resize,
+)
 from kops.ops.indexing import (
     get_item,
     nonzero,
@@ -579,6 +582,7 @@ __all__ = [
     "relu6",
     "repeat",
     "reshape",
+    "resize",
     "right_shift",
     "rms_normalization",
     "roll",

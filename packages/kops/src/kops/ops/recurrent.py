@@ -63,7 +63,8 @@ def lstm(
     >>> import numpy as np
     >>> from kops.ops.recurrent import lstm
     >>> h = np.zeros((2, 4), "float32")
-    >>> y, h, c = lstm(np.ones((2, 5, 3), "float32"), h, h, np.ones((3, 16), "float32"), np.ones((4, 16), "float32"))
+    >>> kernel, recurrent = np.ones((3, 16), "float32"), np.ones((4, 16), "float32")
+    >>> y, h, c = lstm(np.ones((2, 5, 3), "float32"), h, h, kernel, recurrent)
     >>> tuple(y.shape), tuple(h.shape)
     ((2, 5, 4), (2, 4))
     """

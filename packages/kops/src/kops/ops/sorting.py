@@ -165,7 +165,12 @@ def in_top_k(targets: Tensor, predictions: Tensor, k: int) -> Tensor:
     return logical_and(logical_and(valid, finite), less(larger, k))
 
 
-@op(shape=_search_shape, dtype={"sorted_sequence values": promote}, out="int32")
+@op(
+    shape=_search_shape,
+    dtype={"sorted_sequence values": promote},
+    out="int32",
+    name="SearchSorted",
+)
 def searchsorted(sorted_sequence: Tensor, values: Tensor, side: str = "left") -> Tensor:
     """Where values would have to be inserted to keep a sequence in order.
 
@@ -228,7 +233,7 @@ def bincount(x: Tensor, weights: Any = None, minlength: int = 0, sparse: bool = 
     """
 
 
-@op(dtype=promote)
+@op(dtype=promote, name="IsIn")
 def isin(x1: Tensor, x2: Tensor, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each element of x1 is one of x2.
 

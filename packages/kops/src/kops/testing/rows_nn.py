@@ -468,8 +468,11 @@ def _lstm(
     unroll: bool = False,
 ) -> Any:
     functions = {
-        "tanh": np.tanh, "sigmoid": lambda v: 1 / (1 + np.exp(-v)), "relu": lambda v: np.maximum(v, 0), None: lambda v: v,
-    }  # fmt: skip
+        "tanh": np.tanh,
+        "sigmoid": lambda v: 1 / (1 + np.exp(-v)),
+        "relu": lambda v: np.maximum(v, 0),
+        None: lambda v: v,
+    }
     inner, gate = functions[activation], functions[recurrent_activation]
     h, c, y = _double(h), _double(c), np.zeros(h.shape)
     outputs = []

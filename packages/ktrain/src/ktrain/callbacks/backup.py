@@ -43,6 +43,8 @@ class BackupAndRestore(Callback):
     ```
     """
 
+    _last = True  # what the others learn at the end of an epoch is to be kept
+
     def __init__(
         self,
         backup_dir: str | os.PathLike[str],
@@ -92,7 +94,7 @@ class BackupAndRestore(Callback):
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         """Makes a backup every `save_freq` batches."""
-        if self.save_freq == "epoch":
+        if not isinstance(self.save_freq, int):
             return
         self._batches += 1
         if self._batches >= self.save_freq:

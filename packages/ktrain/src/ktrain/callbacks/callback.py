@@ -33,6 +33,7 @@ class Callback:
     """
 
     params: dict[str, Any] | None
+    _last = False  # whether the end of an epoch comes to it after all others
 
     def __init__(self) -> None:
         self.params = None

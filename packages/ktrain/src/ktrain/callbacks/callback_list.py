@@ -106,7 +106,7 @@ class CallbackList(Callback):
             callback.on_epoch_begin(epoch, {} if logs is None else logs)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        for callback in self.callbacks:
+        for callback in sorted(self.callbacks, key=lambda c: c._last):
             callback.on_epoch_end(epoch, {} if logs is None else logs)
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:

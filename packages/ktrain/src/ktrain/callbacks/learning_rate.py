@@ -52,7 +52,7 @@ class LearningRateScheduler(Callback):
             rate = self.schedule(epoch, _rate(self.model))
         except TypeError:  # a function of the epoch alone
             rate = self.schedule(epoch)
-        if not isinstance(rate, (float, np.float32, np.float64)):
+        if not isinstance(rate, (float, np.floating)):
             raise ValueError(
                 f"The output of the `schedule` function should be a float. Got: {rate}"
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -169,6 +169,6 @@ class CSVLogger(Callback):
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, str) or not isinstance(value, Iterable) or np.ndim(value) == 0:
+    if isinstance(value, str) or np.ndim(value) == 0:
         return value
     return f'"[{", ".join(map(str, value))}]"'

@@ -141,7 +141,7 @@ class ArraySource(Source):
 
     def epoch(self) -> Iterator[Any]:
         """The batches of one epoch."""
-        if self._shuffle and self.size > 1:
+        if self._shuffle and self.num_batches > 1:  # the order inside a batch is of no account
             return self._indexed(self._engine.indices(self._order()))
         return self._sliced()
 

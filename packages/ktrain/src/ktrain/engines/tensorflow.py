@@ -108,7 +108,7 @@ class TensorFlowEngine(Engine):
                 metric.reset_state()
                 continue
             for variable in metric.variables:
-                variable._state.assign(_zeros(variable.shape, variable.dtype))
+                variable._state.assign(_zeros(variable.shape, variable.dtype), read_value=False)
 
 
 def _tensors(batch: Any) -> Any:

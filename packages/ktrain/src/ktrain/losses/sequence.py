@@ -34,9 +34,11 @@ def ctc(y_true: Any, y_pred: Any) -> Any:
             f"(batch, steps, classes). Received: y_true.shape={tuple(y_true.shape)}, "
             f"y_pred.shape={tuple(y_pred.shape)}"
         )
+    if not hasattr(ops, "ctc_loss"):
+        raise NotImplementedError("This version of kops has no `ops.ctc_loss`; upgrade kops.")
     batch, labels = ops.shape(y_true)[0], ops.shape(y_true)[1]
     ones = ops.ones((batch,), dtype="int32")
-    return ops.ctc_loss(
+    return ops.ctc_loss(  # type: ignore[attr-defined]
         ops.cast(y_true, "int32"), y_pred, ones * labels, ones * ops.shape(y_pred)[1], mask_index=0
     )
 

@@ -24,7 +24,7 @@ def samplewise(values: Any, sample_weight: Any, mask: Any, dtype: str) -> tuple[
     values = ops.convert_to_tensor(values, dtype)
     if sample_weight is None and mask is None:
         return _per_sample(values), None
-    weight = None
+    weight: Any = None
     if sample_weight is not None:
         weight = ops.convert_to_tensor(sample_weight, dtype)
         values, weight = align_rank(values, weight)

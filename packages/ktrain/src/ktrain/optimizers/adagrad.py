@@ -74,14 +74,14 @@ class Adagrad(Optimizer):
         self.epsilon = epsilon
         self._accumulator_slots: list[Any] = []
 
-    def build(self, variables: Sequence[Variable]) -> None:
+    def build(self, var_list: Sequence[Variable]) -> None:
         """Makes the sums of squares."""
         if self.built:
             return
-        super().build(variables)
+        super().build(var_list)
         start = initializers.Constant(self.initial_accumulator_value)
         self._accumulator_slots = self.add_optimizer_variables(
-            variables, "accumulator", initializer=start
+            var_list, "accumulator", initializer=start
         )
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
@@ -173,11 +173,11 @@ class Adadelta(Optimizer):
             var_list, ("accumulated_grad", "accumulated_delta_var")
         )
 
-    def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:
+    def update_step(self, grad: Any, variable: Variable, learning_rate: Any) -> None:
         """Updates one variable."""
         i = self._get_variable_index(variable)
         rate = ops.cast(learning_rate, variable.dtype)
-        gradient = ops.cast(gradient, variable.dtype)
+        gradient = ops.cast(grad, variable.dtype)
         old = self._squared_changes[i].value
         square = self.rho * self._squared_gradients[i].value + (1 - self.rho) * ops.square(gradient)
         change = gradient * ops.sqrt(old + self.epsilon) / ops.sqrt(square + self.epsilon)

@@ -78,13 +78,13 @@ class Lamb(Optimizer):
         self._momentums: list[Any] = []
         self._velocities: list[Any] = []
 
-    def build(self, variables: Sequence[Variable]) -> None:
+    def build(self, var_list: Sequence[Variable]) -> None:
         """Makes the two moments of each variable."""
         if self.built:
             return
-        super().build(variables)
+        super().build(var_list)
         self._momentums, self._velocities = self.add_optimizer_variables(
-            variables, ("momentum", "velocity")
+            var_list, ("momentum", "velocity")
         )
 
     def update_step(self, gradient: Any, variable: Variable, learning_rate: Any) -> None:

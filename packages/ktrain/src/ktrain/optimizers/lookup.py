@@ -42,7 +42,7 @@ _CLASSES = (
     ScheduleFreeAdamW,
 )
 
-OBJECTS: dict[str, type[Optimizer]] = {cls.__name__.lower(): cls for cls in _CLASSES}
+OBJECTS: dict[str, type[Any]] = {cls.__name__.lower(): cls for cls in _CLASSES}
 """Class by its name in lower case."""
 
 # The module that Keras names for its optimizers when its backend is PyTorch.

@@ -84,6 +84,7 @@ class LossScaleOptimizer(Optimizer):
             (), initializer=self._first_scale, dtype="float32", name="dynamic_scale"
         )
         self.inner_optimizer.build(var_list)
+        self.use_ema = self.inner_optimizer.use_ema  # `fit` asks at its end
 
     def _first_scale(self, shape: Sequence[int], dtype: Any = None) -> np.ndarray:
         return np.full(shape, self.initial_scale, dtype)

@@ -166,10 +166,22 @@ class Muon(Optimizer):
         momentum = self.momentum * slot.value + gradient
         self.assign(slot, momentum)
         ahead = gradient + self.momentum * momentum if self.nesterov else momentum
-        change = orthogonalize(ahead, self.ns_steps, self.muon_a, self.muon_b, self.muon_c)
-        if self.rms_rate is not None:
-            change = change * (self.rms_rate * math.sqrt(max(variable.shape)))
+        change = self.lr_adjust(self.zeropower_via_newtonschulz5(ahead, self.ns_steps))
         self.assign_sub(variable, rate * change)
+
+    def zeropower_via_newtonschulz5(self, x: Any, steps: int) -> Any:
+        """The matrix `x` with its singular values moved towards 1."""
+        return orthogonalize(x, steps, self.muon_a, self.muon_b, self.muon_c)
+
+    def lr_adjust(self, x: Any) -> Any:
+        """A step scaled to the root mean square `rms_rate`, whatever its shape."""
+        if self.rms_rate is None:
+            return x
+        return x * (self.rms_rate * math.sqrt(max(x.shape)))
+
+    def transpose_last_axis(self, X: Any) -> Any:
+        """`X` with its last two axes swapped."""
+        return ops.swapaxes(X, -1, -2)
 
     def _adam_step(self, gradient: Any, variable: Variable, rate: Any) -> None:
         i = self._get_variable_index(variable)

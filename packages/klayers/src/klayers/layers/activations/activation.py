@@ -22,7 +22,9 @@ class Activation(SameShapeLayer):
     Example:
 
     >>> import numpy as np
-    >>> Activation("relu")(np.array([-1.0, 2.0], "float32")).tolist()
+
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(Activation("relu")(np.array([-1.0, 2.0], "float32"))).tolist()
     [0.0, 2.0]
     """
 

@@ -32,7 +32,7 @@ class PReLU(SameShapeLayer):
 
     >>> import numpy as np
     >>> layer = PReLU("ones")
-    >>> layer(np.array([[-1.0, 2.0]], "float32")).tolist()
+    >>> ops.convert_to_numpy(layer(np.array([[-1.0, 2.0]], "float32"))).tolist()
     [[-1.0, 2.0]]
     """
 

@@ -31,7 +31,7 @@ class ReLU(SameShapeLayer):
     Example:
 
     >>> import numpy as np
-    >>> ReLU(max_value=2.0)(np.array([-1.0, 1.0, 5.0], "float32")).tolist()
+    >>> ops.convert_to_numpy(ReLU(max_value=2.0)(np.array([-1.0, 1.0, 5.0], "float32"))).tolist()
     [0.0, 1.0, 2.0]
     """
 
@@ -79,7 +79,7 @@ class LeakyReLU(SameShapeLayer):
     Example:
 
     >>> import numpy as np
-    >>> LeakyReLU(0.5)(np.array([-1.0, 2.0], "float32")).tolist()
+    >>> ops.convert_to_numpy(LeakyReLU(0.5)(np.array([-1.0, 2.0], "float32"))).tolist()
     [-0.5, 2.0]
     """
 
@@ -112,7 +112,7 @@ class ELU(SameShapeLayer):
     Example:
 
     >>> import numpy as np
-    >>> ELU()(np.array([0.0, 2.0], "float32")).tolist()
+    >>> ops.convert_to_numpy(ELU()(np.array([0.0, 2.0], "float32"))).tolist()
     [0.0, 2.0]
     """
 

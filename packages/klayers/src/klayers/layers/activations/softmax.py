@@ -29,7 +29,7 @@ class Softmax(SameShapeLayer):
 
     >>> import numpy as np
     >>> layer = Softmax()
-    >>> layer(np.zeros((1, 2), "float32")).tolist()
+    >>> ops.convert_to_numpy(layer(np.zeros((1, 2), "float32"))).tolist()
     [[0.5, 0.5]]
     """
 

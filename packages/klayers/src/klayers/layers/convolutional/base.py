@@ -88,6 +88,9 @@ class WindowLayer(TensorLayer):
             if self._channels_first:
                 bias = ops.reshape(bias, (1, -1, *(1,) * self.rank))
             x = ops.add(x, bias)
+        return self._activate(x)
+
+    def _activate(self, x: Any) -> Any:
         activation = self.activation
         return x if activation is linear else activation(x)
 
@@ -203,7 +206,21 @@ class Conv(LoraMixin, WindowLayer):
 
     def call(self, inputs: Any) -> Any:
         """`activation(conv(inputs, kernel) + bias)`."""
-        return self._finish(self.convolution_op(inputs, self.kernel))
+        if self.bias is None or type(self).convolution_op is not Conv.convolution_op:
+            return self._finish(self.convolution_op(inputs, self.kernel))
+        padding = self.padding
+        if padding == "causal":
+            inputs, padding = self._pad_causal(inputs), "valid"
+        x = ops.conv_bias(  # one kernel on engines that fuse the two
+            inputs,
+            self.kernel,
+            self.bias,
+            self.strides,
+            padding,
+            self.data_format,
+            self.dilation_rate,
+        )
+        return self._activate(x)
 
     def compute_output_shape(self, input_shape: Sequence[int | None]) -> tuple[int | None, ...]:
         """Shape of the output for an input of shape `input_shape`."""

@@ -20,7 +20,9 @@ class Identity(Layer):
     Example:
 
     >>> import numpy as np
-    >>> Identity()(np.array([1.0])).tolist()
+
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(Identity()(np.array([1.0]))).tolist()
     [1.0]
     """
 

@@ -42,7 +42,9 @@ class Lambda(Layer):
     Example:
 
     >>> import numpy as np
-    >>> Lambda(lambda x: x * 2)(np.array([1.0, 2.0])).tolist()
+
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(Lambda(lambda x: x * 2)(np.array([1.0, 2.0]))).tolist()
     [2.0, 4.0]
     """
 

@@ -27,7 +27,7 @@ class Masking(SameShapeLayer):
 
     >>> import numpy as np
     >>> layer = Masking()
-    >>> layer.compute_mask(np.array([[[0.0, 0.0], [1.0, 0.0]]])).tolist()
+    >>> ops.convert_to_numpy(layer.compute_mask(np.array([[[0.0, 0.0], [1.0, 0.0]]]))).tolist()
     [[False, True]]
     """
 

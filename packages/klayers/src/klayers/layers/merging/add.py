@@ -24,7 +24,7 @@ class Add(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Add()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Add()([a, b])).tolist()
     [[4.0, 6.0]]
     """
 
@@ -42,7 +42,7 @@ def add(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> add([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(add([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[4.0, 6.0]]
     """
     return Add(**kwargs)(inputs)

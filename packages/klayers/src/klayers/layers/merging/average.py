@@ -24,7 +24,7 @@ class Average(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Average()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Average()([a, b])).tolist()
     [[2.0, 3.0]]
     """
 
@@ -46,7 +46,7 @@ def average(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> average([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(average([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[2.0, 3.0]]
     """
     return Average(**kwargs)(inputs)

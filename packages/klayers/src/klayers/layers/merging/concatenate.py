@@ -29,7 +29,7 @@ class Concatenate(Merge):
     Example:
 
     >>> import numpy as np
-    >>> Concatenate()([np.array([[1.0]]), np.array([[2.0, 3.0]])]).tolist()
+    >>> ops.convert_to_numpy(Concatenate()([np.array([[1.0]]), np.array([[2.0, 3.0]])])).tolist()
     [[1.0, 2.0, 3.0]]
     """
 
@@ -115,7 +115,7 @@ def concatenate(inputs: Sequence[Any], axis: int = -1, **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> concatenate([np.array([[1.0]]), np.array([[2.0, 3.0]])]).tolist()
+    >>> ops.convert_to_numpy(concatenate([np.array([[1.0]]), np.array([[2.0, 3.0]])])).tolist()
     [[1.0, 2.0, 3.0]]
     """
     return Concatenate(axis=axis, **kwargs)(inputs)

@@ -32,7 +32,7 @@ class Dot(Merge):
     Example:
 
     >>> import numpy as np
-    >>> Dot(axes=1)([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(Dot(axes=1)([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[11.0]]
     """
 
@@ -117,7 +117,7 @@ def dot(inputs: Sequence[Any], axes: int | Sequence[int] = -1, **kwargs: Any) ->
     Example:
 
     >>> import numpy as np
-    >>> dot([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])], axes=1).tolist()
+    >>> ops.convert_to_numpy(dot([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])], axes=1)).tolist()
     [[11.0]]
     """
     return Dot(axes=axes, **kwargs)(inputs)

@@ -24,7 +24,7 @@ class Maximum(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Maximum()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Maximum()([a, b])).tolist()
     [[3.0, 4.0]]
     """
 
@@ -42,7 +42,7 @@ def maximum(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> maximum([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(maximum([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[3.0, 4.0]]
     """
     return Maximum(**kwargs)(inputs)

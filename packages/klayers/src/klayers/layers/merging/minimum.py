@@ -24,7 +24,7 @@ class Minimum(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Minimum()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Minimum()([a, b])).tolist()
     [[1.0, 2.0]]
     """
 
@@ -42,7 +42,7 @@ def minimum(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> minimum([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(minimum([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[1.0, 2.0]]
     """
     return Minimum(**kwargs)(inputs)

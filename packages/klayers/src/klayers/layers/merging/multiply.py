@@ -24,7 +24,7 @@ class Multiply(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Multiply()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Multiply()([a, b])).tolist()
     [[3.0, 8.0]]
     """
 
@@ -42,7 +42,7 @@ def multiply(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> multiply([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(multiply([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[3.0, 8.0]]
     """
     return Multiply(**kwargs)(inputs)

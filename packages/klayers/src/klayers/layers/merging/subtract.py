@@ -24,7 +24,7 @@ class Subtract(Merge):
 
     >>> import numpy as np
     >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])
-    >>> Subtract()([a, b]).tolist()
+    >>> ops.convert_to_numpy(Subtract()([a, b])).tolist()
     [[-2.0, -2.0]]
     """
 
@@ -43,7 +43,7 @@ def subtract(inputs: Sequence[Any], **kwargs: Any) -> Any:
     Example:
 
     >>> import numpy as np
-    >>> subtract([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])]).tolist()
+    >>> ops.convert_to_numpy(subtract([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])).tolist()
     [[-2.0, -2.0]]
     """
     return Subtract(**kwargs)(inputs)

@@ -62,7 +62,7 @@ class BatchNormalization(AffineNormalization):
     >>> import numpy as np
     >>> layer = BatchNormalization()
     >>> y = layer(np.array([[1.0], [3.0]], "float32"), training=True)
-    >>> round(float(y[1, 0]), 2)
+    >>> round(float(ops.convert_to_numpy(y)[1, 0]), 2)
     1.0
     """
 

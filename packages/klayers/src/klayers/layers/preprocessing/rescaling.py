@@ -26,7 +26,7 @@ class Rescaling(SameShapeLayer):
     Example:
 
     >>> import numpy as np
-    >>> Rescaling(0.5, offset=1.0)(np.array([[0, 2]], "uint8")).tolist()
+    >>> ops.convert_to_numpy(Rescaling(0.5, offset=1.0)(np.array([[0, 2]], "uint8"))).tolist()
     [[1.0, 2.0]]
     """
 

@@ -45,9 +45,8 @@ class Dropout(RandomLayer):
     Example:
 
     >>> import numpy as np
-    >>> x = np.ones((2, 3), "float32")
-    >>> bool((Dropout(0.5)(x) == x).all())
-    True
+    >>> ops.convert_to_numpy(Dropout(0.5)(np.ones((1, 3), "float32"))).tolist()
+    [[1.0, 1.0, 1.0]]
     """
 
     def __init__(
