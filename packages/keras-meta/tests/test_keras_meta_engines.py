@@ -16,6 +16,7 @@ from kops import config
 SCRIPT = """
 import hashlib, json, sys
 import numpy as np
+from sklearn.datasets import load_digits  # before the seed: imports may draw from it
 import keras_meta as keras
 from keras_meta import layers as L
 keras.utils.set_random_seed(7)
@@ -31,10 +32,10 @@ for w in [*model.weights, *other.weights, *table.weights]:
     digest.update(np.ascontiguousarray(w.numpy()).tobytes())
 result = {"weights": digest.hexdigest()}
 if keras.config.backend() != "numpy":
-    from sklearn.datasets import load_digits
     x, y = load_digits(return_X_y=True)
     x = (x.reshape(-1, 8, 8, 1) / 16).astype("float32")[:400]
-    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True), ["accuracy"])
+    model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+                  metrics=["accuracy"])
     result["loss"] = model.fit(x, y[:400], batch_size=50, epochs=3, verbose=0).history["loss"]
 print(json.dumps(result))
 """

@@ -47,8 +47,19 @@ def numpy_of(x):
     return kops.ops.convert_to_numpy(x)
 
 
-def _check(keras, name, kwargs, *inputs, call=None, inner=None, as_list=False, gradients=True,
-           atol=1e-5, config=True, seed=0):
+def _check(
+    keras,
+    name,
+    kwargs,
+    *inputs,
+    call=None,
+    inner=None,
+    as_list=False,
+    gradients=True,
+    atol=1e-5,
+    config=True,
+    seed=0,
+):
     """Compares outputs, states, gradients and configs of `layers.<name>(**kwargs)`.
 
     `inputs` are arrays (one positional argument each, one list with `as_list`), `call`
@@ -65,7 +76,7 @@ def _check(keras, name, kwargs, *inputs, call=None, inner=None, as_list=False, g
             warnings.simplefilter("ignore")
             pair.append(getattr(layers, name)(**arguments))
     theirs, ours = pair
-    args = ([list(inputs)] if as_list else list(inputs))
+    args = [list(inputs)] if as_list else list(inputs)
     _quiet(theirs, *args, **call)
     ours(*args, **call)
     weights = _quiet(theirs.get_weights)
@@ -121,6 +132,7 @@ def _same(theirs, ours, atol):
 
 def _same_shapes(theirs, ours, args, call):
     """The symbolic output has the shape of the eager one, the batch left open."""
+
     def spec(x):
         return klayers.Input(x.shape[1:], dtype=str(x.dtype))
 
@@ -134,6 +146,7 @@ def _same_shapes(theirs, ours, args, call):
 
 def _plain(config):
     """A config as JSON has it, without the names that depend on how many layers there are."""
+
     def strip(x):
         if isinstance(x, dict):
             return {k: strip(v) for k, v in x.items() if k != "name" or not isinstance(v, str)}
@@ -180,22 +193,23 @@ def _jax_gradients(layer, args, call, factors):
 
     trainable = [v.value for v in layer.trainable_variables]
     floats = all(a.dtype.kind == "f" for a in tree.flatten(args))
-    grads = jax.grad(loss, argnums=(0, 1) if floats else 0, allow_int=True)(trainable, args)
+    grad = jax.jit(jax.grad(loss, argnums=(0, 1) if floats else 0))
+    grads = grad(trainable, args)
     return [np.asarray(g) for g in tree.flatten(grads)]
 
 
 def _torch_gradients(layer, args, call, factors):
     import torch
 
-    tensors = tree.map_structure(
-        lambda a: torch.tensor(a, requires_grad=a.dtype.kind == "f"), args
-    )
+    tensors = tree.map_structure(lambda a: torch.tensor(a, requires_grad=a.dtype.kind == "f"), args)
     variables = [v.value for v in layer.trainable_variables]
     outputs = _flat(layer(*tensors, **call))
     loss = sum((o * torch.tensor(f)).sum() for o, f in zip(outputs, factors, strict=True))
     wanted = variables + [t for t in tree.flatten(tensors) if t.requires_grad]
     grads = torch.autograd.grad(loss, wanted, allow_unused=True)
-    return [np.zeros(t.shape) if g is None else g.numpy() for g, t in zip(grads, wanted, strict=True)]
+    return [
+        np.zeros(t.shape) if g is None else g.numpy() for g, t in zip(grads, wanted, strict=True)
+    ]
 
 
 def _tensorflow_gradients(layer, args, call, factors):

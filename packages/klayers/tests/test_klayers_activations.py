@@ -118,7 +118,11 @@ def test_softmax_mask(oracle):
 
 @pytest.mark.parametrize(
     ("name", "kwargs"),
-    [("ReLU", {"max_value": -1.0}), ("ReLU", {"negative_slope": -1.0}), ("LeakyReLU", {"negative_slope": None})],
+    [
+        ("ReLU", {"max_value": -1.0}),
+        ("ReLU", {"negative_slope": -1.0}),
+        ("LeakyReLU", {"negative_slope": None}),
+    ],
 )
 def test_arguments_are_checked(name, kwargs):
     with pytest.raises(ValueError, match=next(iter(kwargs))):

@@ -62,7 +62,11 @@ def test_multi_head(oracle, kwargs, scores):
 )
 def test_multi_head_masks(oracle, call):
     oracle.check(
-        "MultiHeadAttention", {"num_heads": 2, "key_dim": 3}, floats(2, 3, 5), floats(2, 4, 5), call=call
+        "MultiHeadAttention",
+        {"num_heads": 2, "key_dim": 3},
+        floats(2, 3, 5),
+        floats(2, 4, 5),
+        call=call,
     )
 
 
@@ -83,8 +87,12 @@ def test_multi_head_attention_axes(oracle, axes, scores):
     )
 
 
-@pytest.mark.parametrize("kwargs", [{}, {"sliding_window": 2}, {"use_gate": True}, {"use_bias": False}])
-@pytest.mark.parametrize("call", [{}, {"return_attention_scores": True}, {"use_causal_mask": True}, {"value_mask": MASK}])
+@pytest.mark.parametrize(
+    "kwargs", [{}, {"sliding_window": 2}, {"use_gate": True}, {"use_bias": False}]
+)
+@pytest.mark.parametrize(
+    "call", [{}, {"return_attention_scores": True}, {"use_causal_mask": True}, {"value_mask": MASK}]
+)
 def test_grouped_query(oracle, kwargs, call):
     kwargs = {"head_dim": 3, "num_query_heads": 4, "num_key_value_heads": 2, **kwargs}
     oracle.check("GroupQueryAttention", kwargs, floats(2, 3, 5), floats(2, 4, 5), call=call)
@@ -103,11 +111,19 @@ def test_grouped_query(oracle, kwargs, call):
 )
 @pytest.mark.parametrize(
     "call",
-    [{}, {"return_attention_scores": True}, {"use_causal_mask": True}, {"mask": [QUERY_MASK, MASK]}, {"mask": [None, MASK]}],
+    [
+        {},
+        {"return_attention_scores": True},
+        {"use_causal_mask": True},
+        {"mask": [QUERY_MASK, MASK]},
+        {"mask": [None, MASK]},
+    ],
 )
 def test_single_head(oracle, name, kwargs, call):
     oracle.check(name, kwargs, floats(2, 3, 5), floats(2, 4, 5), as_list=True, call=call)
-    oracle.check(name, kwargs, floats(2, 3, 5), floats(2, 4, 6), floats(2, 4, 5), as_list=True, call=call)
+    oracle.check(
+        name, kwargs, floats(2, 3, 5), floats(2, 4, 6), floats(2, 4, 5), as_list=True, call=call
+    )
 
 
 def test_masks_of_the_inputs_are_used():

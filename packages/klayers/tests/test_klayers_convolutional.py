@@ -82,7 +82,11 @@ def test_channels_first_is_channels_last_moved(name, kwargs, shape):
 
 @pytest.mark.parametrize(
     ("name", "shape"),
-    [("Conv1DTranspose", (2, 5, 3)), ("Conv2DTranspose", (2, 4, 5, 3)), ("Conv3DTranspose", (1, 3, 2, 3, 2))],
+    [
+        ("Conv1DTranspose", (2, 5, 3)),
+        ("Conv2DTranspose", (2, 4, 5, 3)),
+        ("Conv3DTranspose", (1, 3, 2, 3, 2)),
+    ],
 )
 @pytest.mark.parametrize(
     "kwargs",
@@ -111,8 +115,9 @@ def test_transposed(oracle, name, shape, kwargs):
 @pytest.mark.parametrize(("rank", "shape"), [(1, (2, 9, 4)), (2, (2, 7, 8, 4))])
 def test_depthwise_and_separable(oracle, rank, shape, kwargs):
     oracle.check(f"DepthwiseConv{rank}D", {"kernel_size": 3, **kwargs}, floats(*shape))
-    oracle.check(f"SeparableConv{rank}D", {"filters": 5, "kernel_size": 3, **kwargs}, floats(*shape))
-
+    oracle.check(
+        f"SeparableConv{rank}D", {"filters": 5, "kernel_size": 3, **kwargs}, floats(*shape)
+    )
 
 
 def test_strides_and_dilation_together():

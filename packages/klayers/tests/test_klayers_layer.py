@@ -253,7 +253,7 @@ def test_trainable_false_from_the_start():
     assert layer.trainable_weights == [] and len(layer.non_trainable_weights) == 2
 
 
-# -- training -------------------------------------------------------------------------------
+# -- training -----------------------------------------------------------------------------
 
 
 def test_explicit_training_wins_then_the_call_around():
@@ -312,7 +312,7 @@ def test_training_reaches_layers_whose_parents_do_not_take_it():
     assert layer.probe.seen[-1] is True
 
 
-# -- masks ------------------------------------------------------------------------------------
+# -- masks --------------------------------------------------------------------------------
 
 
 class TakesMask(Layer):
@@ -376,7 +376,7 @@ def test_mask_in_the_plan_of_a_built_layer():
     assert layer.got is not None
 
 
-# -- losses -------------------------------------------------------------------------------------
+# -- losses -------------------------------------------------------------------------------
 
 
 class AddsLoss(Layer):
@@ -443,7 +443,7 @@ def test_stateless_call_collects_losses():
     assert [float(array(v)) for v in losses] == [66.0]
 
 
-# -- configs --------------------------------------------------------------------------------------
+# -- configs ------------------------------------------------------------------------------
 
 
 class Configured(Layer):
@@ -539,7 +539,7 @@ def test_own_variables_in_a_store():
         layers.Dense(2).load_own_variables(store)
 
 
-# -- shapes ---------------------------------------------------------------------------------------
+# -- shapes -------------------------------------------------------------------------------
 
 
 def test_user_defined_output_shape_is_honoured():
@@ -584,7 +584,7 @@ def test_sizes_needed_as_ints():
     assert Halves()(Input((4,))).shape == (None, 2)
 
 
-# -- the plan ----------------------------------------------------------------------------------------
+# -- the plan -----------------------------------------------------------------------------
 
 
 def test_new_shapes_and_dtypes_are_checked_on_a_built_layer():

@@ -43,12 +43,20 @@ def test_concatenate(oracle, axis):
 
 @pytest.mark.parametrize(
     ("axes", "a", "b"),
-    [(1, (2, 3), (2, 3)), (1, (2, 3, 4), (2, 3, 5)), (2, (2, 3, 4), (2, 5, 4)), ((2, 1), (2, 3, 4), (2, 4, 5)),
-     ((-1, -2), (2, 3, 4), (2, 4, 5)), ((1, 2), (2, 3), (2, 4, 3))],
+    [
+        (1, (2, 3), (2, 3)),
+        (1, (2, 3, 4), (2, 3, 5)),
+        (2, (2, 3, 4), (2, 5, 4)),
+        ((2, 1), (2, 3, 4), (2, 4, 5)),
+        ((-1, -2), (2, 3, 4), (2, 4, 5)),
+        ((1, 2), (2, 3), (2, 4, 3)),
+    ],
 )
 @pytest.mark.parametrize("normalize", [True, False])
 def test_dot(oracle, axes, a, b, normalize):
-    oracle.check("Dot", {"axes": axes, "normalize": normalize}, floats(*a), floats(*b), as_list=True)
+    oracle.check(
+        "Dot", {"axes": axes, "normalize": normalize}, floats(*a), floats(*b), as_list=True
+    )
 
 
 @pytest.mark.parametrize("name", [*ELEMENTWISE, "Concatenate"])
@@ -93,9 +101,13 @@ def test_masks_are_joined():
     assert mask(layers.Add()([a, y])) == [[True, False, True], [True, True, True]]
     assert mask(layers.Add()([x, y])) is None
     joined = layers.Concatenate(axis=1)([a, b])
-    assert mask(joined) == [[True, False, True, True, True, True], [True, True, True, True, True, False]]
+    assert mask(joined) == [
+        [True, False, True, True, True, True],
+        [True, True, True, True, True, False],
+    ]
     assert mask(layers.Concatenate(axis=1)([a, y])) == [
-        [True, False, True, True, True, True], [True] * 6,
+        [True, False, True, True, True, True],
+        [True] * 6,
     ]
 
 

@@ -33,13 +33,13 @@ def numpy_of(x):
     ],
 )
 def test_batch_normalization(oracle, kwargs, shape, training):
-    oracle.check("BatchNormalization", kwargs, floats(*shape), call={"training": training}, atol=2e-5)
+    oracle.check(
+        "BatchNormalization", kwargs, floats(*shape), call={"training": training}, atol=2e-5
+    )
 
 
 @pytest.mark.parametrize("training", [False, True])
-@pytest.mark.parametrize(
-    "clipping", [None, {"rmin": 0.9, "rmax": 1.1, "dmax": 0.2}, {"rmax": 1.5}]
-)
+@pytest.mark.parametrize("clipping", [None, {"rmin": 0.9, "rmax": 1.1, "dmax": 0.2}, {"rmax": 1.5}])
 def test_batch_renormalization(oracle, clipping, training):
     kwargs = {"renorm": True, "renorm_clipping": clipping, "renorm_momentum": 0.8, "momentum": 0.7}
     oracle.check("BatchNormalization", kwargs, floats(6, 4), call={"training": training}, atol=5e-5)
@@ -110,7 +110,9 @@ def test_rms_normalization_over_a_middle_axis():
     np.testing.assert_allclose(y, x / np.sqrt((x**2).mean(1, keepdims=True)), atol=1e-5)
 
 
-@pytest.mark.parametrize(("kwargs", "shape"), [({}, (3, 4)), ({"axis": [1, 2]}, (2, 3, 4)), ({"axis": 1}, (2, 3, 4))])
+@pytest.mark.parametrize(
+    ("kwargs", "shape"), [({}, (3, 4)), ({"axis": [1, 2]}, (2, 3, 4)), ({"axis": 1}, (2, 3, 4))]
+)
 def test_unit_normalization(oracle, kwargs, shape):
     oracle.check("UnitNormalization", kwargs, floats(*shape))
 
@@ -210,7 +212,14 @@ def test_normalization_errors():
         layers.Normalization().build((None, None))
 
 
-@pytest.mark.parametrize("kwargs", [{"scale": 1 / 255}, {"scale": 2.0, "offset": -1.0}, {"scale": [1.0, 2.0, 3.0], "offset": [0.0, 1.0, 2.0]}])
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"scale": 1 / 255},
+        {"scale": 2.0, "offset": -1.0},
+        {"scale": [1.0, 2.0, 3.0], "offset": [0.0, 1.0, 2.0]},
+    ],
+)
 def test_rescaling(oracle, kwargs):
     oracle.check("Rescaling", kwargs, floats(2, 4, 3))
     oracle.check("Rescaling", kwargs, RNG.integers(0, 255, (2, 4, 3)).astype("uint8"))

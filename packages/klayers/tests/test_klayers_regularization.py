@@ -103,7 +103,13 @@ def test_activity_regularization(oracle):
 def test_masks_pass():
     x = layers.Masking()(np.zeros((2, 3, 4), "float32"))
     for name, kwargs, _ in RANDOM:
-        if name in ("Dropout", "GaussianDropout", "GaussianNoise", "AlphaDropout", "SpatialDropout1D"):
+        if name in (
+            "Dropout",
+            "GaussianDropout",
+            "GaussianNoise",
+            "AlphaDropout",
+            "SpatialDropout1D",
+        ):
             kwargs = {k: v for k, v in kwargs.items() if k != "noise_shape"}
             y = getattr(layers, name)(**kwargs)(x, training=True)
             assert kops.masks.get_mask(y) is not None

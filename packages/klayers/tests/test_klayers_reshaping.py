@@ -59,8 +59,17 @@ def test_repeat_vector(oracle):
 
 @pytest.mark.parametrize(
     ("rank", "cropping"),
-    [(1, 1), (1, (1, 2)), (1, (0, 3)), (2, 1), (2, (1, 2)), (2, ((1, 0), (2, 1))), (3, 1), (3, (1, 2, 0)),
-     (3, ((1, 0), (0, 1), (2, 2)))],
+    [
+        (1, 1),
+        (1, (1, 2)),
+        (1, (0, 3)),
+        (2, 1),
+        (2, (1, 2)),
+        (2, ((1, 0), (2, 1))),
+        (3, 1),
+        (3, (1, 2, 0)),
+        (3, ((1, 0), (0, 1), (2, 2))),
+    ],
 )
 def test_cropping(oracle, rank, cropping):
     oracle.check(f"Cropping{rank}D", {"cropping": cropping}, floats(*SHAPES[rank]))
@@ -68,18 +77,30 @@ def test_cropping(oracle, rank, cropping):
 
 @pytest.mark.parametrize(
     ("rank", "padding"),
-    [(1, 1), (1, (1, 2)), (2, 1), (2, (1, 2)), (2, ((1, 0), (2, 1))), (3, 1), (3, (1, 2, 0)),
-     (3, ((1, 0), (0, 1), (2, 2)))],
+    [
+        (1, 1),
+        (1, (1, 2)),
+        (2, 1),
+        (2, (1, 2)),
+        (2, ((1, 0), (2, 1))),
+        (3, 1),
+        (3, (1, 2, 0)),
+        (3, ((1, 0), (0, 1), (2, 2))),
+    ],
 )
 def test_zero_padding(oracle, rank, padding):
     oracle.check(f"ZeroPadding{rank}D", {"padding": padding}, floats(*SHAPES[rank]))
 
 
-@pytest.mark.parametrize("name", ["Cropping2D", "Cropping3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D"])
+@pytest.mark.parametrize(
+    "name", ["Cropping2D", "Cropping3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D"]
+)
 def test_borders_with_channels_first(oracle, name):
     argument = "cropping" if name.startswith("C") else "padding"
     shape = SHAPES[int(name[-2])]
-    oracle.check(name, {argument: 1, "data_format": "channels_first"}, floats(shape[0], 3, *shape[1:-1]))
+    oracle.check(
+        name, {argument: 1, "data_format": "channels_first"}, floats(shape[0], 3, *shape[1:-1])
+    )
 
 
 @pytest.mark.parametrize("value", [-1, (1, 2, 3, 4), ((1, 2), (3,)), 1.5])
@@ -110,7 +131,9 @@ def test_up_sampling(oracle, name, kwargs, shape):
 
 @pytest.mark.skipif(not hasattr(kops.ops, "image"), reason="needs ops.image.resize")
 def test_up_sampling_bilinear(oracle):
-    oracle.check("UpSampling2D", {"size": 2, "interpolation": "bilinear"}, floats(1, 3, 4, 2), atol=1e-4)
+    oracle.check(
+        "UpSampling2D", {"size": 2, "interpolation": "bilinear"}, floats(1, 3, 4, 2), atol=1e-4
+    )
 
 
 def test_empty_batch():

@@ -47,7 +47,14 @@ def test_layer(oracle, kind, kwargs, mask):
         ("LSTM", {"activation": "linear", "zero_output_for_mask": True, "return_sequences": True}),
         ("GRU", {"reset_after": False}),
         ("GRU", {"reset_after": False, "use_bias": False, "return_sequences": True}),
-        ("GRU", {"recurrent_activation": "tanh", "zero_output_for_mask": True, "return_sequences": True}),
+        (
+            "GRU",
+            {
+                "recurrent_activation": "tanh",
+                "zero_output_for_mask": True,
+                "return_sequences": True,
+            },
+        ),
         ("SimpleRNN", {"activation": "linear"}),
     ],
 )
@@ -144,7 +151,9 @@ def test_cell_of_ones_own():
 
 @pytest.mark.parametrize("merge_mode", ["concat", "sum", "mul", "ave", None])
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
-@pytest.mark.parametrize("kwargs", [{}, {"return_sequences": True}, {"return_state": True, "return_sequences": True}])
+@pytest.mark.parametrize(
+    "kwargs", [{}, {"return_sequences": True}, {"return_state": True, "return_sequences": True}]
+)
 def test_bidirectional(oracle, merge_mode, kind, kwargs):
     oracle.check(
         "Bidirectional",
@@ -222,9 +231,7 @@ def test_the_embedding_mask_reaches_the_lstm_and_goes_on():
     last = layers.LSTM(3)
     last(x)
     assert kops.masks.get_mask(last(x)) is None
-    np.testing.assert_allclose(
-        numpy_of(y), numpy_of(lstm(numpy_of(x), mask=ids != 0)), atol=1e-6
-    )
+    np.testing.assert_allclose(numpy_of(y), numpy_of(lstm(numpy_of(x), mask=ids != 0)), atol=1e-6)
 
 
 def test_empty_batch():

@@ -1,12 +1,12 @@
 """`compile`: losses and metrics matched to outputs, configs."""
 
-import klayers
 import numpy as np
 import pytest
+
+import klayers
+import ktrain
 from klayers import layers
 from kops import ops
-
-import ktrain
 from ktrain import losses, metrics, optimizers
 
 
@@ -119,7 +119,8 @@ def test_one_of_two_outputs_has_a_loss():
 def test_metrics_by_output():
     model = two_outputs("list")
     model.compile(
-        "sgd", loss="mse", metrics={"p": "mae", "q": ["mse", "mae"]}, weighted_metrics={"p": ["mse"]}
+        "sgd", loss="mse", metrics={"p": "mae", "q": ["mse", "mae"]},
+        weighted_metrics={"p": ["mse"]},
     )
     logs = logs_of(model, targets("list"))
     assert list(logs) == ["loss", "p_loss", "p_mae", "p_mse", "q_loss", "q_mae", "q_mse"]
@@ -185,7 +186,8 @@ def test_sample_weight_reaches_loss_and_weighted_metrics_only():
     error = model.predict(X, verbose=0) - Y
     assert logs["loss"] == pytest.approx((abs(error).mean(1) * weight).mean(), rel=1e-4)
     assert logs["mae"] == pytest.approx(abs(error).mean(), rel=1e-4)
-    assert logs["mse"] == pytest.approx(((error**2).mean(1) * weight).sum() / weight.sum(), rel=1e-4)
+    weighted = ((error**2).mean(1) * weight).sum() / weight.sum()
+    assert logs["mse"] == pytest.approx(weighted, rel=1e-4)
 
 
 def test_mask_reaches_loss_and_metrics():

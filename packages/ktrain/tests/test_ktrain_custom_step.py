@@ -1,12 +1,12 @@
 """Overridden steps, in each engine's native style."""
 
-import klayers
 import numpy as np
 import pytest
+
+import klayers
+import ktrain
 from klayers import layers
 from kops import config, ops
-
-import ktrain
 from ktrain import metrics, optimizers
 
 ENGINE = config.backend()

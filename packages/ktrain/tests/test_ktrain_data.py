@@ -2,13 +2,13 @@
 
 import warnings
 
-import klayers
 import numpy as np
 import pytest
+
+import klayers
+import ktrain
 from klayers import layers
 from kops import config, ops, random
-
-import ktrain
 from ktrain.data import Feed, make_source
 from ktrain.data.class_weights import ClassWeights
 from ktrain.engines import engine

@@ -1,12 +1,12 @@
 """What goes wrong early, and what the message says."""
 
-import klayers
 import numpy as np
 import pytest
+
+import klayers
+import ktrain
 from klayers import layers
 from kops import config
-
-import ktrain
 
 TRAINS = config.backend() in ("jax", "torch", "tensorflow")
 needs_training = pytest.mark.skipif(not TRAINS, reason="the engine does not train")

@@ -69,24 +69,24 @@ def host(x):
     return np.asarray(ops.convert_to_numpy(x))
 
 
-def our_variables():
+def our_variables(number=2):
     with name_scope("layer"):
-        return [Variable(v, name=n) for n, v in START.items()]
+        return [Variable(v, name=n) for n, v in list(START.items())[:number]]
 
 
-def their_variables():
+def their_variables(number=2):
     with keras.name_scope("layer"):
-        return [keras.Variable(v, name=n) for n, v in START.items()]
+        return [keras.Variable(v, name=n) for n, v in list(START.items())[:number]]
 
 
-def tensors(grads):
-    return [ops.convert_to_tensor(g) for g in grads.values()]
+def tensors(grads, number=2):
+    return [ops.convert_to_tensor(g) for g in list(grads.values())[:number]]
 
 
 def run(optimizer, variables, steps=10):
     optimizer.build(variables)
     for grads in GRADS[:steps]:
-        optimizer.apply(tensors(grads), variables)
+        optimizer.apply(tensors(grads, len(variables)), variables)
     return [host(v) for v in variables]
 
 
@@ -97,7 +97,8 @@ def test_agrees_with_keras(name, options):
         pytest.skip("Keras reads a tensor there that it has changed; see the next test")
     ours = getattr(optimizers, name)(learning_rate=0.05, **options)
     theirs = getattr(keras.optimizers, name)(learning_rate=0.05, **options)
-    got, wanted = run(ours, our_variables()), run(theirs, their_variables())
+    number = 3 if name in ("Adafactor", "Muon") else 2  # those look at the rank
+    got, wanted = run(ours, our_variables(number)), run(theirs, their_variables(number))
     for a, b in zip(got, wanted, strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-6)
     # The state in the order of files.
@@ -161,7 +162,7 @@ def test_state_goes_to_and_from_keras():
     theirs.build(their_variables())
     store = {}
     ours.save_own_variables(store)
-    assert list(store) == [str(i) for i in range(8)]
+    assert list(store) == [str(i) for i in range(6)]
     theirs.load_own_variables(store)
     assert [host(v).tolist() for v in theirs.variables] == [
         host(v).tolist() for v in ours.variables
@@ -212,6 +213,21 @@ def test_iterations_count_updates():
     optimizer = optimizers.SGD()
     run(optimizer, our_variables(), 5)
     assert int(host(optimizer.iterations)) == 5
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop"])
+def test_memory_layout_of_gradients_does_not_matter(name):
+    results = []
+    for transpose in (False, True):
+        optimizer, weight = getattr(optimizers, name)(0.1), Variable(START["kernel"], name="w")
+        optimizer.build([weight])
+        for grads in GRADS[:3]:
+            gradient = ops.convert_to_tensor(grads["kernel"])
+            if transpose:  # on some engines a view with other strides
+                gradient = ops.transpose(ops.copy(ops.transpose(gradient)))
+            optimizer.apply([gradient])
+        results.append(host(weight))
+    np.testing.assert_allclose(*results, rtol=1e-5, atol=1e-7)
 
 
 def test_restored_step_count_is_used():
@@ -293,7 +309,7 @@ def test_errors():
     run(optimizer, our_variables(), 1)
     with pytest.raises(ValueError, match="Unknown variable"):
         optimizer.apply(tensors(GRADS[0]), our_variables())
-    with pytest.raises(ValueError, match="1 gradients for 3 variables"):
+    with pytest.raises(ValueError, match="1 gradients for 2 variables"):
         optimizer.apply([ops.ones((2,))])
     with pytest.raises(ValueError, match="must be built"):
         optimizers.SGD().stateless_apply([], [], [])

@@ -1,12 +1,12 @@
 """`predict` and `predict_on_batch`."""
 
-import klayers
 import numpy as np
 import pytest
+
+import klayers
+import ktrain
 from klayers import layers
 from kops import config, ops
-
-import ktrain
 
 
 class Model(ktrain.TrainerMixin, klayers.Model):

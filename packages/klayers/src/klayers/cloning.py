@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -81,8 +82,8 @@ def clone_model(
         return _clone_functional(model, input_tensors, copy, call_function)
     if input_tensors is not None or clone_function is not None or call_function is not None:
         raise ValueError(
-            f"`input_tensors`, `clone_function` and `call_function` need a Functional or Sequential "
-            f"model; {model.name!r} is a subclassed {type(model).__name__}."
+            f"`input_tensors`, `clone_function` and `call_function` need a Functional or "
+            f"Sequential model; {model.name!r} is a subclassed {type(model).__name__}."
         )
     return _clone_layer(model)
 
@@ -113,8 +114,8 @@ def _clone_functional(
         inputs = tree.flatten(input_tensors)
         if len(inputs) != len(model.inputs) or not all(isinstance(t, KerasTensor) for t in inputs):
             raise ValueError(
-                f"`input_tensors` must hold {len(model.inputs)} symbolic tensor(s), one per input of "
-                f"the model; got {input_tensors!r}."
+                f"`input_tensors` must hold {len(model.inputs)} symbolic tensor(s), one per input "
+                f"of the model; got {input_tensors!r}."
             )
     copies: dict[int, Any] = {}
     for operation in order_operations(model.inputs, model.outputs):
@@ -127,7 +128,7 @@ def _clone_functional(
         made = copies[id(operation)]
         if call_function is None or not isinstance(made, Layer):
             return made
-        return lambda *args, **kwargs: call_function(made, *args, **kwargs)
+        return functools.partial(call_function, made)
 
     outputs = replay(function, inputs, call)
     structure = tree.pack_sequence_as(function._inputs_struct, inputs)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from klayers._identifiers import resolve
 from kops import config as kops_config
 from kops import ops
 from kops.naming import to_snake_case
 from kops.registry import export
 from kops.serialization import serialize_keras_object
-
-from klayers._identifiers import resolve
 
 __all__ = [
     "Constraint",

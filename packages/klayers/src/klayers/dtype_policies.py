@@ -229,7 +229,8 @@ class _GroupedDTypePolicy(QuantizedDTypePolicy):
     def _check_mode(self, mode: Any) -> None:
         if not isinstance(mode, str) or not self._pattern.fullmatch(mode):
             raise ValueError(
-                f"`mode` of {type(self).__name__} must have the form {self._format!r}; got {mode!r}."
+                f"`mode` of {type(self).__name__} must have the form {self._format!r}; "
+                f"got {mode!r}."
             )
 
     def _numbers(self) -> list[int]:
@@ -408,7 +409,7 @@ def _matches(pattern: str, path: str) -> bool:
         return fnmatch.fnmatchcase(path, pattern)
 
 
-# -- names to policies ----------------------------------------------------------------------
+# -- names to policies ------------------------------------------------------------------
 
 _QUANTIZED = {
     "int8": QuantizedDTypePolicy,

@@ -56,6 +56,10 @@ class Functional(Model):
     """
 
     _allow_non_tensor_positional_args = True
+    _function: Function
+    _schedule: Schedule | None
+    _operations: list[Operation]
+    _input_names: list[str]
 
     def __init__(self, inputs: Any, outputs: Any, name: str | None = None, **kwargs: Any):
         super().__init__(name=name, **kwargs)
@@ -96,7 +100,7 @@ class Functional(Model):
     def _graph_layers(self) -> list[Layer]:
         return [op for op in self._operations if isinstance(op, Layer)]
 
-    # -- structure ------------------------------------------------------------------------
+    # -- structure -----------------------------------------------------------------------
 
     @property
     def layers(self) -> list[Layer]:
@@ -148,7 +152,7 @@ class Functional(Model):
         """Shapes of the outputs, nested likewise."""
         return tree.map_structure(lambda t: t.shape, self.output)
 
-    # -- running ----------------------------------------------------------------------------
+    # -- running -------------------------------------------------------------------------
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any) -> Any:
         """Runs the graph.
@@ -210,7 +214,8 @@ class Functional(Model):
         if isinstance(structure, dict) and not isinstance(inputs, dict):
             warnings.warn(
                 f"Model {self.name!r} takes a dictionary with the keys {sorted(structure)}; got a "
-                f"{type(inputs).__name__}, whose entries are taken in the order of the sorted keys.",
+                f"{type(inputs).__name__}, whose entries are taken in the order of the sorted "
+                "keys.",
                 stacklevel=4,
             )
         return flat
@@ -228,7 +233,7 @@ class Functional(Model):
             f"{sorted(map(str, inputs))}. The model's inputs are named {self._input_names}."
         )
 
-    # -- symbolic -------------------------------------------------------------------------------
+    # -- symbolic ------------------------------------------------------------------------
 
     def compute_output_spec(
         self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any
@@ -271,7 +276,7 @@ class Functional(Model):
             if mask is not None:
                 set_mask(tensor, next(computed))
 
-    # -- configs, copies ----------------------------------------------------------------------------
+    # -- configs, copies -----------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
         """The graph, JSON-ready; for a subclass with a constructor of its own, its arguments."""

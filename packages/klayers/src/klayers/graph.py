@@ -40,7 +40,7 @@ def is_input_tensor(tensor: KerasTensor) -> bool:
     return history is not None and isinstance(history.operation, InputLayer)
 
 
-# -- order ------------------------------------------------------------------------------------
+# -- order ------------------------------------------------------------------------------
 
 
 def order_operations(inputs: list[KerasTensor], outputs: list[KerasTensor]) -> list[Operation]:
@@ -91,7 +91,7 @@ def _walk(
     return finished, rank
 
 
-# -- replaying ----------------------------------------------------------------------------------
+# -- replaying --------------------------------------------------------------------------
 
 
 def replay(
@@ -117,7 +117,7 @@ def with_inputs(inputs: Any, outputs: Any) -> tuple[Any, Any]:
     return tree.pack_sequence_as(inputs, fresh), replay(function, fresh)
 
 
-# -- configs --------------------------------------------------------------------------------------
+# -- configs ----------------------------------------------------------------------------
 
 
 def graph_config(function: Function, operations: list[Operation]) -> dict[str, Any]:
@@ -195,8 +195,8 @@ def graph_from_config(config: Mapping[str, Any], custom_objects: Any = None) -> 
         operation = deserialize_keras_object(entry, custom_objects=custom_objects)
         if not isinstance(operation, Operation):
             raise ValueError(
-                f"The config lists {entry.get('class_name')!r} as a layer, which is neither a layer "
-                "nor an op."
+                f"The config lists {entry.get('class_name')!r} as a layer, which is neither "
+                "a layer nor an op."
             )
         name = entry.get("name", operation.name)
         if name in operations:
@@ -285,7 +285,7 @@ def _make_node(
     return True
 
 
-# -- pickles and deep copies ------------------------------------------------------------------------
+# -- pickles and deep copies ------------------------------------------------------------
 
 
 def pack_graph(function: Function, operations: list[Operation]) -> dict[str, Any]:

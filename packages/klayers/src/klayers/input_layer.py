@@ -129,18 +129,17 @@ def _from_tensor(x: Any) -> tuple[None, tuple[int | None, ...], str, bool, bool]
 def _sizes(shape: Any, name: str) -> tuple[int | None, ...]:
     if isinstance(shape, int) and not isinstance(shape, bool):
         shape = (shape,)
-    valid = isinstance(shape, (list, tuple)) and all(
-        s is None
-        or (isinstance(s, int) and not isinstance(s, bool) and s >= 0)
-        or (hasattr(s, "__index__") and not isinstance(s, bool) and int(s) >= 0)
-        for s in shape
-    )
+    valid = isinstance(shape, (list, tuple)) and all(s is None or _is_size(s) for s in shape)
     if not valid:
         raise ValueError(
             f"`{name}` must be a tuple of non-negative ints, with None for unknown sizes; "
             f"got {shape!r}."
         )
-    return tuple(None if s is None else int(s) for s in shape)
+    return tuple(None if s is None else int(s) for s in shape)  # type: ignore[union-attr]
+
+
+def _is_size(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool) and int(value) >= 0
 
 
 @export("keras.Input", "keras.layers.Input")

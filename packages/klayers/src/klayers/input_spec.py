@@ -132,8 +132,7 @@ def _check(x: Any, spec: InputSpec, index: int, layer_name: str) -> None:
         return
     if x is None:
         raise ValueError(
-            f"Input {index}{f' ({spec.name!r})' if spec.name else ''} of layer {layer_name!r} is None, "
-            "but it is not optional."
+            f"Input {spec.name or index!r} of layer {layer_name!r} is None, but it is not optional."
         )
     if not hasattr(x, "shape"):
         raise ValueError(

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 from klayers import dtype_policies, hooks, layer_state, regularizers
 from klayers.calls import CallSignature, Frame, calls, describe, is_symbolic_call, signature_of
 from klayers.dtype_policies import QUANTIZATION_MODES, DTypePolicy
-from klayers.inference import infer_outputs
 from klayers.input_spec import assert_input_compatibility
 from klayers.layer_build import LayerBuild, wrap_build
 from klayers.layer_masks import fill_masks, set_output_masks
+from klayers.layer_spec import LayerSpec
 from klayers.layer_state import LayerState
 from klayers.recording import automatic_config, config_class, from_automatic_config
 from klayers.tracking import Tracker, kind_of
@@ -47,7 +47,7 @@ class _Plan:
 
 
 @export("keras.Layer", "keras.layers.Layer")
-class Layer(LayerBuild, LayerState, Operation):
+class Layer(LayerBuild, LayerState, LayerSpec, Operation):
     """A computation with the variables it needs.
 
     A subclass defines `__init__` (what it is configured with), `build(input_shape)` (its
@@ -69,7 +69,7 @@ class Layer(LayerBuild, LayerState, Operation):
     >>> from kops import ops
     >>> class Scale(Layer):
     ...     def build(self, input_shape):
-    ...         self.scale = self.add_weight(shape=input_shape[-1:], initializer="ones", name="scale")
+    ...         self.scale = self.add_weight(input_shape[-1:], "scale", initializer="ones")
     ...     def call(self, inputs):
     ...         return inputs * self.scale
     >>> layer = Scale()
@@ -164,7 +164,7 @@ class Layer(LayerBuild, LayerState, Operation):
         # Sequential makes an input of it.
         self.__dict__["_given_input_shape"] = None if batch_shape is None else tuple(batch_shape)
 
-    # -- attributes ---------------------------------------------------------------------
+    # -- attributes ----------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
         kind = kind_of(type(value))
@@ -198,8 +198,8 @@ class Layer(LayerBuild, LayerState, Operation):
     def _check_super_called(self) -> None:
         if not self._initialized:
             raise RuntimeError(
-                f"`{type(self).__name__}.__init__()` does not call `super().__init__()`. Make it the "
-                "first statement there."
+                f"`{type(self).__name__}.__init__()` does not call `super().__init__()`. Make "
+                "it the first statement there."
             )
 
     def _reset_plan(self) -> None:
@@ -289,7 +289,7 @@ class Layer(LayerBuild, LayerState, Operation):
     def _call_signature(self) -> CallSignature:
         return signature_of(type(self))
 
-    # -- calling --------------------------------------------------------------------------
+    # -- calling -------------------------------------------------------------------------
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """The computation; defined by the subclass."""
@@ -507,88 +507,12 @@ class Layer(LayerBuild, LayerState, Operation):
             + ", ".join(given)
         )
 
-    # -- symbolic -------------------------------------------------------------------------
-
-    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
-        """Symbolic outputs for symbolic inputs.
-
-        A subclass's own `compute_output_shape` is taken at its word (the dtype is then the
-        compute dtype); otherwise `call` runs on the symbolic tensors.
-        """
-        self._check_super_called()
-        if _user_defines_shape(type(self)):
-            return self._spec_from_shape(args, kwargs)
-        return self._infer(args, kwargs)
-
-    def _infer(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        frame = calls.frame
-        explicit = kwargs.get("training")
-        training = explicit if explicit is not None or frame is None else frame.training
-        if kwargs.get("training", 0) is None:
-            kwargs = {k: v for k, v in kwargs.items() if k != "training"}
-        if self._casts_inputs:
-            args, kwargs = tree.map_structure(self._cast_spec, (args, kwargs))
-
-        def run(*args: Any, **kwargs: Any) -> Any:
-            return self._call_in_frame(args, kwargs, training)
-
-        return infer_outputs(run, args, kwargs)
-
-    def _cast_spec(self, x: Any) -> Any:
-        if (
-            isinstance(x, KerasTensor)
-            and x.dtype != self._compute_dtype
-            and dtypes.is_float(x.dtype)
-        ):
-            cast = KerasTensor.of(x.dims, self._compute_dtype)
-            mask = getattr(x, "_keras_mask", None)
-            if mask is not None:
-                cast._keras_mask = mask  # type: ignore[attr-defined]
-            return cast
-        return x
-
-    def _spec_from_shape(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        signature = signature_of(type(self))
-        inputs = signature.inputs(signature.bind(args, kwargs))
-        shapes = [tree.map_structure(lambda t: tuple(t.shape), v) for v in inputs.values()]
-        try:
-            result = self.compute_output_shape(*shapes)
-        except TypeError:
-            if len(shapes) < 2:
-                raise
-            result = self.compute_output_shape(shapes[0])
-        if result is not None and (not result or not isinstance(result, (tuple, list, dict))):
-            return KerasTensor(tuple(result), dtype=self.compute_dtype)
-        return tree.map_shape_structure(
-            lambda s: None if s is None else KerasTensor(s, dtype=self.compute_dtype), result
-        )
-
-    def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
-        """Shape of the output for the shape(s) of the input(s), None for unknown sizes."""
-        self._check_super_called()
-        layer: Any = self
-        if not self.built:
-            # The variables' shapes follow from the input's: try it on a copy.
-            layer = type(self).from_config(self.get_config())
-        tensors = [_symbolic_like(s, layer.compute_dtype) for s in args]
-        named = {
-            k.removesuffix("_shape"): _symbolic_like(s, layer.compute_dtype)
-            for k, s in kwargs.items()
-        }
-        if not layer.built:
-            signature = signature_of(type(layer))
-            layer._build_for(signature, signature.bind(tuple(tensors), named))
-        outputs = layer._infer(tuple(tensors), named)
-        if isinstance(outputs, KerasTensor):
-            return outputs.shape
-        return tree.map_structure(lambda t: t.shape, outputs)
-
     def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
         """Mask of the output: that of the input, unless a subclass knows better."""
         del inputs
         return previous_mask
 
-    # -- slots for packages above ---------------------------------------------------------
+    # -- slots for packages above --------------------------------------------------------
 
     def quantize(self, mode: Any = None, type_check: bool = True, config: Any = None) -> None:
         """Quantizes the layer's weights in place.
@@ -622,7 +546,7 @@ class Layer(LayerBuild, LayerState, Operation):
         remat = getattr(current(), "remat", None)
         return layer_call if remat is None else remat(layer_call)
 
-    # -- configs, copies --------------------------------------------------------------------
+    # -- configs, copies -----------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
         """Constructor arguments, JSON-ready.
@@ -678,20 +602,3 @@ class Layer(LayerBuild, LayerState, Operation):
 
 # The default `build` gets what wraps every other one when a subclass is made.
 LayerBuild.build = wrap_build(LayerBuild.build)  # type: ignore[method-assign]
-
-
-def _user_defines_shape(cls: type) -> bool:
-    """Whether a class outside this package says itself what shape comes out."""
-    cached = cls.__dict__.get("_defines_shape")
-    if cached is None:
-        owner = next(c for c in cls.__mro__ if "compute_output_shape" in c.__dict__)
-        cached = cls._defines_shape = not owner.__module__.startswith("klayers.")  # type: ignore[attr-defined]
-    return cached
-
-
-def _symbolic_like(shapes: Any, dtype: str) -> Any:
-    if shapes is None:
-        return None
-    if isinstance(shapes, (list, tuple)) and all(s is None or isinstance(s, int) for s in shapes):
-        return KerasTensor(tuple(shapes), dtype=dtype)
-    return tree.map_shape_structure(lambda s: KerasTensor(tuple(s), dtype=dtype), shapes)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from klayers.calls import CallSignature, calls, dtype_of, shape_structure, signature_of
 from klayers.dtype_policies import DTypePolicyMap
+from klayers.layer_fields import LayerFields
 from kops import tree
 from kops.keras_tensor import KerasTensor
 from kops.scopes import StatelessScope, SymbolicScope, state
@@ -93,17 +94,8 @@ def build_parameters(build: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return {n: p for n, p in params.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
 
-class LayerBuild:
+class LayerBuild(LayerFields):
     """Mixin of `Layer`: lazy building and its record in configs."""
-
-    name: str
-    built: bool
-    _building: bool
-    _build_shapes: dict[str, Any] | None
-    _scope_names: tuple[str, ...] | None
-    _tracker: Any
-    _layers: list[Any]
-    _trainable: bool
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables; a layer with variables overrides it.
@@ -126,7 +118,7 @@ class LayerBuild:
     def _has_unbuilt_layers(self) -> bool:
         return any(not layer.built for layer in self._layers)
 
-    # -- on the first call --------------------------------------------------------------
+    # -- on the first call ---------------------------------------------------------------
 
     def _build_for(self, signature: CallSignature, bound: dict[str, Any]) -> None:
         """Builds from the arguments of a call."""
@@ -206,7 +198,7 @@ class LayerBuild:
         if isinstance(policy, DTypePolicyMap):
             self.dtype_policy = policy["/".join(scope_names(self))]  # type: ignore[arg-type]
 
-    # -- in configs -----------------------------------------------------------------------
+    # -- in configs ----------------------------------------------------------------------
 
     def get_build_config(self) -> dict[str, Any] | None:
         """What `build_from_config` needs to build the layer again; None if nothing."""
@@ -226,14 +218,6 @@ class LayerBuild:
                 self.build(_tuples(config["input_shape"]))
         elif "shapes_dict" in config:
             self.build(**{k: _tuples(v) for k, v in config["shapes_dict"].items()})
-
-    def _check_super_called(self) -> None:
-        raise NotImplementedError
-
-    def _reset_plan(self) -> None:
-        raise NotImplementedError
-
-    trainable: bool
 
 
 LayerBuild.build._is_default = True  # type: ignore[attr-defined]

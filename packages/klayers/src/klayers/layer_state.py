@@ -10,6 +10,7 @@ import numpy as np
 
 from klayers import constraints, hooks, initializers, regularizers
 from klayers.calls import is_tensor
+from klayers.layer_fields import LayerFields
 from kops import dtypes
 from kops.scopes import StatelessScope, state
 from kops.variable import Variable
@@ -28,23 +29,10 @@ def losses_exist() -> bool:
     return _losses_exist
 
 
-class LayerState:
+class LayerState(LayerFields):
     """Mixin of `Layer`: what it holds and how that is read and written."""
 
-    name: str
-    built: bool
-    variable_dtype: str
-    _layers: list[Layer]
-    _metrics: list[Any]
-    _seed_generators: list[Any]
-    _trainable_variables: list[Variable]
-    _non_trainable_variables: list[Variable]
-    _loss_list: list[Any]
-    _loss_ids: set[int]
-    _trainable: bool
-    _tracker: Any
-
-    # -- making state -------------------------------------------------------------------
+    # -- making state --------------------------------------------------------------------
 
     def add_weight(
         self,
@@ -91,7 +79,7 @@ class LayerState:
             initializer = "glorot_uniform" if dtypes.is_float(dtype) else "zeros"
         variable = Variable(
             initializers.get(initializer),
-            shape=() if shape is None else shape,
+            shape=() if shape is None else (shape,) if isinstance(shape, int) else shape,
             dtype=dtype,
             trainable=trainable,
             autocast=autocast,
@@ -154,7 +142,7 @@ class LayerState:
         finally:
             self._tracker.locked_message, state.names = saved
 
-    # -- what there is ------------------------------------------------------------------
+    # -- what there is -------------------------------------------------------------------
 
     def _flatten_layers(self, include_self: bool = True, recursive: bool = True) -> Iterator[Layer]:
         seen: set[int] = set()
@@ -265,7 +253,7 @@ class LayerState:
         for variable, value in zip(variables, weights, strict=True):
             variable.assign(value)
 
-    # -- losses -------------------------------------------------------------------------
+    # -- losses --------------------------------------------------------------------------
 
     def add_loss(self, loss: Any) -> None:
         """Adds to the losses, from within `call`.
@@ -313,7 +301,7 @@ class LayerState:
         losses.extend(v.regularizer(v) for v in self.trainable_weights if v.regularizer is not None)
         return losses
 
-    # -- without side effects -----------------------------------------------------------
+    # -- without side effects ------------------------------------------------------------
 
     def stateless_call(
         self,
@@ -373,7 +361,7 @@ class LayerState:
         after = [v.value if a is None else a for v, a in zip(own_rest, after, strict=True)]
         return (outputs, after, losses) if return_losses else (outputs, after)
 
-    # -- files --------------------------------------------------------------------------
+    # -- files ---------------------------------------------------------------------------
 
     def _stored_variables(self) -> list[Variable]:
         """This layer's own variables, in the order in which files hold them."""
@@ -408,9 +396,6 @@ class LayerState:
             if f"{i}" not in store:
                 raise ValueError(f"The file lacks variable {i} ({variable.path!r}).")
             variable.assign(store[f"{i}"])
-
-    def _check_super_called(self) -> None:
-        raise NotImplementedError
 
 
 def _collect(layer: Any, found: dict[int, Variable], seeds: bool) -> None:

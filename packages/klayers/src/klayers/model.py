@@ -73,12 +73,12 @@ class Model(Layer):
             return
         if args:
             raise TypeError(
-                f"{type(self).__name__} takes `inputs` and `outputs` (both, for a functional model) "
-                f"or named arguments; got {len(args)} positional argument(s)."
+                f"{type(self).__name__} takes `inputs` and `outputs` (both, for a functional "
+                f"model) or named arguments; got {len(args)} positional argument(s)."
             )
         super().__init__(**kwargs)
 
-    # -- structure ------------------------------------------------------------------------
+    # -- structure -----------------------------------------------------------------------
 
     @property
     def layers(self) -> list[Layer]:
@@ -142,7 +142,7 @@ class Model(Layer):
             layer_range=layer_range,
         )
 
-    # -- running ----------------------------------------------------------------------------
+    # -- running -------------------------------------------------------------------------
 
     def predict(
         self,
@@ -170,7 +170,7 @@ class Model(Layer):
         """Outputs for one batch, as NumPy arrays."""
         return predict(self, x, batch_size=0)
 
-    # -- configs ------------------------------------------------------------------------------
+    # -- configs -------------------------------------------------------------------------
 
     def to_json(self, **kwargs: Any) -> str:
         """The model's config as JSON text; `kwargs` go to `json.dumps`."""

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from klayers._identifiers import resolve
 from kops import ops
 from kops.naming import to_snake_case
 from kops.registry import export
 from kops.serialization import serialize_keras_object
-
-from klayers._identifiers import resolve
 
 __all__ = [
     "L1",

@@ -42,6 +42,7 @@ class Sequential(Model):
     """
 
     _allow_non_tensor_positional_args = True
+    _functional: Functional | None
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class Sequential(Model):
                 self.add(layer, rebuild=False)
             self._rebuild()
 
-    # -- the stack ------------------------------------------------------------------------
+    # -- the stack -----------------------------------------------------------------------
 
     def add(self, layer: Any, rebuild: bool = True) -> None:
         """Puts a layer on top.
@@ -159,7 +160,7 @@ class Sequential(Model):
             # A layer whose output cannot be foreseen: the layers run one after the other.
             return
         self.__dict__["_functional"] = Functional(inputs, x, name=self.name)
-        self._build_shapes = {"input_shape": layers[0].batch_shape}
+        self._build_shapes = {"input_shape": inputs.shape}
 
     def _build_for(self, signature: Any, bound: dict[str, Any]) -> None:
         x = bound.get("inputs")
@@ -173,7 +174,7 @@ class Sequential(Model):
             self._build(shape_structure(x), None if dtypes.is_float(have) else have)
         self._after_build()
 
-    # -- structure ------------------------------------------------------------------------------
+    # -- structure -----------------------------------------------------------------------
 
     @property
     def layers(self) -> list[Layer]:
@@ -244,7 +245,7 @@ class Sequential(Model):
             else (first.dtype if isinstance(first, InputLayer) else first.input_dtype)
         )
 
-    # -- running ------------------------------------------------------------------------------------
+    # -- running -------------------------------------------------------------------------
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None, **kwargs: Any) -> Any:
         """Runs the layers one after the other."""
@@ -286,7 +287,7 @@ class Sequential(Model):
             self._functional._pass_masks(args, kwargs, outputs)
         return outputs
 
-    # -- configs --------------------------------------------------------------------------------------
+    # -- configs -------------------------------------------------------------------------
 
     def get_config(self) -> dict[str, Any]:
         """The layers, JSON-ready."""
@@ -297,7 +298,7 @@ class Sequential(Model):
             "layers": [serialize_keras_object(layer) for layer in self._layers],
         }
         if self._functional is not None:
-            config["build_input_shape"] = self._layers[0].batch_shape
+            config["build_input_shape"] = self._functional.input_shape
         return config
 
     @classmethod

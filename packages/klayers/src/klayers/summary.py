@@ -172,7 +172,7 @@ def _print_rich(table: _Table, line_length: int | None) -> None:
         console.print(Text.assemble((f" {label}: ", "bold"), (value, "green")))
 
 
-# -- what the cells say ---------------------------------------------------------------------------
+# -- what the cells say -----------------------------------------------------------------
 
 
 def _is_branched(model: Any) -> bool:
@@ -200,7 +200,8 @@ def _selected(model: Any, layer_range: Sequence[str] | None) -> list[Layer]:
         return layers
     if len(layer_range) != 2:
         raise ValueError(
-            f"`layer_range` must hold two names, of the first and the last layer; got {layer_range!r}."
+            f"`layer_range` must hold two names, of the first and the last layer; "
+            f"got {layer_range!r}."
         )
     ends = []
     for pattern in layer_range:

@@ -336,4 +336,4 @@ def _dict_from(aux: tuple[tuple[Any, ...], tuple[Any, ...]], children: Iterable[
 
 # In trees they are plain lists and dictionaries.
 tree.register_node(TrackedList, _list_children, lambda _, children: list(children))
-tree.register_node(TrackedDict, _dict_children, _dict_from)
+tree.register_node(TrackedDict, _dict_children, _dict_from)  # type: ignore[arg-type]

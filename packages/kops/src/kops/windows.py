@@ -273,7 +273,7 @@ def _slide(
         grown = None if n is None else (n + (s - 1)) // s
         out.append(grown)
         if type(n) is int:
-            total = max((grown - 1) * s + span - n, 0)
+            total = max((n - 1) // s * s + span - n, 0)
             pads.append((total // 2, total - total // 2))
         elif s == 1:
             pads.append(((span - 1) // 2, span - 1 - (span - 1) // 2))

@@ -7,12 +7,12 @@ from typing import Any
 
 from klayers import Model
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
 from ktrain import optimizers
 from ktrain.compiled import CompileLoss, CompileMetrics
 from ktrain.engines import engine
 from ktrain.metrics import Mean
 from ktrain.state import TrainerState, trainer_state
+from ktrain.steps import is_overridden
 
 __all__ = ["compile_from_config", "compile_model", "get_compile_config"]
 
@@ -153,18 +153,14 @@ def compile_from_config(model: Model, config: dict[str, Any]) -> None:
         config: the arguments of `compile`, serialized. `jit_compile` becomes "auto" if it
             is True: a file says so because of the engine it was written with.
     """
-    given = getattr(type(model), "compile", None)
-    if given is not None and not getattr(given, "_is_default", False):
-        if not getattr(type(model).get_compile_config, "_is_default", True):
-            pass  # the class writes and reads a config of its own
-        else:
-            warnings.warn(
-                f"`compile()` was not called when {model.name!r} was loaded, because its class "
-                "overrides it. Call `model.compile(…)`, or override `get_compile_config()` and "
-                "`compile_from_config()` too.",
-                stacklevel=2,
-            )
-            return
+    if is_overridden(model, "compile") and not is_overridden(model, "get_compile_config"):
+        warnings.warn(
+            f"`compile()` was not called when {model.name!r} was loaded, because its class "
+            "overrides it. Call `model.compile(…)`, or override `get_compile_config()` and "
+            "`compile_from_config()` too.",
+            stacklevel=2,
+        )
+        return
     arguments = deserialize_keras_object(config)
     if arguments.get("jit_compile"):
         arguments["jit_compile"] = "auto"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from klayers import Model
 from kops import tree
-
 from ktrain import steps as step_functions
 from ktrain.callbacks import CallbackList
-from ktrain.checks import check_first_data, require_samples
+from ktrain.checks import check_labels_of, require_samples
 from ktrain.data.adapt import make_feed, make_source
 from ktrain.data.arrays import ArraySource
 from ktrain.data.packing import unpack_x_y_sample_weight
@@ -76,14 +76,13 @@ def evaluate(
     """
     if kwargs:
         raise TypeError(f"evaluate() got unexpected arguments {sorted(kwargs)}.")
-    state = require_compiled(model, "evaluate")
+    require_compiled(model, "evaluate")
     verbose = verbosity(verbose)
     source = make_source(engine(), x, y, sample_weight, batch_size)
     require_samples(source)
     feed = make_feed(source, steps)
     ready(model, "test", feed)
-    if not state.checked:
-        check_first_data(state, y)
+    check_labels_of(model, y)
     watchers = callback_list(model, callbacks, False, verbose, 1, feed.num_batches)
     logs = run_evaluation(model, feed, watchers)
     return logs if return_dict else as_list(model, logs)
@@ -174,7 +173,8 @@ def _predict_all(model: Model, feed: Feed, callbacks: CallbackList) -> Any:
             break
     if pending is None:
         feed.peek()  # raises, saying that there is no batch
-    parts.append(run.to_host(pending[0]))
+    else:
+        parts.append(run.to_host(pending[0]))
     feed.end_epoch()
     callbacks.on_predict_end()
     if len(parts) == 1:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any
 
 from klayers import Model
 from kops import config
-
 from ktrain import steps
 from ktrain.callbacks import CallbackList, History
-from ktrain.checks import (
-    check_can_train,
-    check_class_weight,
-    check_first_data,
-    require_samples,
-)
+from ktrain.checks import check_can_train, check_labels_of, check_loss, require_samples
 from ktrain.data.adapt import make_feed, make_source
 from ktrain.data.arrays import ArraySource, holds_arrays, split_arrays
 from ktrain.data.class_weights import ClassWeights
-from ktrain.data.source import Feed, Source
+from ktrain.data.source import Feed
 from ktrain.engines import engine
 from ktrain.loop import callback_list, final_logs, ready, run_epoch, run_evaluation, verbosity
-from ktrain.state import TrainerState, require_compiled
+from ktrain.state import require_compiled
 
 __all__ = ["fit"]
 
@@ -93,8 +86,8 @@ def fit(
 
     ```
     """
-    state = require_compiled(model, "fit")
-    check_can_train(model, state)
+    require_compiled(model, "fit")
+    check_can_train(model)
     _check_epochs(epochs, initial_epoch)
     verbose = verbosity(verbose)
     if validation_split and validation_data is None:
@@ -107,66 +100,54 @@ def fit(
     require_samples(source)
     feed = make_feed(source, steps_per_epoch)
     program = ready(model, "train", feed)
-    if weights is not None:
-        check_class_weight(weights, state, y)
-    if not state.checked:
-        check_first_data(state, y)
-    validation = _Validation(
-        model, validation_data, validation_batch_size or batch_size, validation_steps, validation_freq
-    )
+    check_labels_of(model, y, weights)
+    size = validation_batch_size or batch_size
+    validation = _Validation(model, validation_data, size, validation_steps, validation_freq)
     cap = config.max_epochs()
     epochs = epochs if cap is None else min(epochs, cap)
-    callbacks = callback_list(model, callbacks, True, verbose, epochs, feed.num_batches)
+    watchers = callback_list(model, callbacks, True, verbose, epochs, feed.num_batches)
+    _train(model, program, feed, watchers, validation, range(initial_epoch, epochs))
+    return _history(model, watchers)
+
+
+def _train(
+    model: Model,
+    program: Any,
+    feed: Feed,
+    callbacks: CallbackList,
+    validation: _Validation,
+    epochs: range,
+) -> None:
+    """Runs the epochs."""
     model.__dict__["stop_training"] = False
     callbacks.on_train_begin()
     logs: dict[str, Any] = {}
     metrics = steps.metrics_of(model)
-    # `BackupAndRestore` says where an interrupted training goes on.
-    initial_epoch = model.__dict__.pop("_initial_epoch", initial_epoch)
-    for epoch in range(initial_epoch, epochs):
+    for epoch in epochs:
         engine().reset_metrics(metrics)
         callbacks.on_epoch_begin(epoch)
         feed.start_epoch()
         raw = run_epoch(model, "train", program, feed, callbacks)
         feed.end_epoch()
         logs = final_logs(model, "train", raw)
-        _check_loss(model, state, source, logs)
+        check_loss(model, feed.source, logs)
         logs |= validation.run(epoch, callbacks)
         callbacks.on_epoch_end(epoch, logs)
         if model.__dict__.get("stop_training"):
             break
-        if epoch + 1 < epochs and steps_per_epoch is None and feed.exhausted:
-            _warn_exhausted(epoch + 1, epochs)
+        if epoch + 1 < epochs.stop and feed.steps is None and feed.exhausted:
+            _warn_exhausted(epoch + 1, epochs.stop)
             break
-    if getattr(model.__dict__["optimizer"], "use_ema", False):
-        model.__dict__["optimizer"].finalize_variable_values(model.trainable_weights)
+    optimizer = model.__dict__["optimizer"]
+    if getattr(optimizer, "use_ema", False):
+        optimizer.finalize_variable_values(model.trainable_weights)
     callbacks.on_train_end(logs)
-    return _history(model, callbacks)
 
 
 def _check_epochs(epochs: Any, initial_epoch: Any) -> None:
     for name, value in (("epochs", epochs), ("initial_epoch", initial_epoch)):
         if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
             raise ValueError(f"`{name}` must be an int >= 0; got {value!r}.")
-
-
-def _check_loss(model: Model, state: TrainerState, source: Source, logs: dict[str, Any]) -> None:
-    """Says so if the loss is no number because the data holds none.
-
-    Raises:
-        ValueError: naming the data that holds NaN.
-    """
-    loss = logs.get("loss")
-    if not isinstance(loss, float) or not math.isnan(loss):
-        return
-    if model.__dict__.get("stop_training"):
-        return  # a callback has seen it
-    where = source.find_nan()
-    if where is not None:
-        raise ValueError(
-            f"The loss is NaN because the data is: {where}. Drop or fill these values, for "
-            "example with `np.nan_to_num` or `keras.layers.Normalization` on cleaned data."
-        )
 
 
 def _warn_exhausted(done: int, epochs: int) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from klayers import Model
-
 from ktrain import steps
 from ktrain.callbacks import Callback, CallbackList
+from ktrain.checks import check_loss
 from ktrain.data.source import Feed
 from ktrain.engines import engine
 from ktrain.logs import LazyLogs, settle, to_numbers
@@ -39,6 +39,11 @@ def program_of(model: Model, kind: str) -> Any:
 
 
 def verbosity(verbose: Any) -> int:
+    """`verbose` as a number.
+
+    Raises:
+        ValueError: it is none of the accepted values.
+    """
     if verbose == "auto":
         return 1
     if verbose not in (0, 1, 2):
@@ -52,6 +57,7 @@ def verbosity(verbose: Any) -> int:
 def callback_list(
     model: Model, callbacks: Any, history: bool, verbose: int, epochs: int, count: int | None
 ) -> CallbackList:
+    """The callbacks of a call as one; a list made by the user is taken as it is."""
     if isinstance(callbacks, CallbackList):
         return callbacks
     return CallbackList(
@@ -104,6 +110,7 @@ def run_epoch(model: Model, kind: str, program: Any, feed: Feed, callbacks: Any)
         ValueError: the epoch has no batch at all.
     """
     run, watching = engine(), watched(callbacks, kind)
+    state = trainer_state(model)
     begin = getattr(callbacks, f"on_{kind}_batch_begin")
     end = getattr(callbacks, f"on_{kind}_batch_end")
     run.begin(model, kind)
@@ -117,6 +124,10 @@ def run_epoch(model: Model, kind: str, program: Any, feed: Feed, callbacks: Any)
             logs = _batch_logs(model, raw)
             end(done - 1, logs)
             settle(logs)
+        if kind == "train" and not state.checked:
+            # Once after `compile`: bad data should not cost an epoch to be found.
+            state.checked = True
+            check_loss(model, feed.source, _batch_logs(model, raw))
         if model.__dict__.get("stop_training") and kind == "train":
             break
         if model.__dict__.get("stop_evaluating") and kind == "test":
@@ -139,6 +150,7 @@ def ready(model: Model, kind: str, feed: Feed) -> Any:
 def run_evaluation(
     model: Model, feed: Feed, callbacks: CallbackList, restart: bool = False
 ) -> dict[str, Any]:
+    """Loss and metrics over an epoch of a feed; `restart` begins with its first batch."""
     program = ready(model, "test", feed)
     if restart:
         feed.rewind()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ktrain import trainer
 from ktrain import steps as step_functions
+from ktrain import trainer
 from ktrain.callbacks import History
 from ktrain.engines import engine
 from ktrain.metrics import Metric
@@ -44,6 +44,9 @@ class TrainerMixin(_Base):
 
     ```
     """
+
+    # Compiled steps belong to one process and one model object.
+    _not_copied = frozenset({"train_function", "test_function", "predict_function"})
 
     compiled: bool = False
     optimizer: Any = None

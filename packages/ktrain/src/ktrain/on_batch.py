@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from klayers import Model
 
+from klayers import Model
 from ktrain import steps
-from ktrain.checks import check_can_train, check_class_weight
+from ktrain.checks import check_can_train, check_labels_of
 from ktrain.data.adapt import make_source
 from ktrain.data.arrays import ArraySource
 from ktrain.data.class_weights import ClassWeights
@@ -65,13 +65,13 @@ def train_on_batch(
     Raises:
         ValueError: the model is not compiled, or the data does not fit.
     """
-    state = require_compiled(model, "train_on_batch")
-    check_can_train(model, state)
+    require_compiled(model, "train_on_batch")
+    check_can_train(model)
     weights = None if class_weight is None else ClassWeights(class_weight)
     batch = _batch(x, y, sample_weight, weights)
     result = _one_batch(model, "train", batch, return_dict)
     if weights is not None:
-        check_class_weight(weights, state, y)
+        check_labels_of(model, y, weights)
     return result
 
 

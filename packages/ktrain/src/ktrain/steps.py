@@ -10,7 +10,6 @@ from klayers.calls import signature_of
 from klayers.layer_state import losses_exist
 from kops import KerasTensor, config, ops, tree
 from kops.scopes import StatelessScope, SymbolicScope
-
 from ktrain.data.packing import unpack_x_y_sample_weight
 from ktrain.metrics import Metric
 from ktrain.state import TrainerState, trainer_state

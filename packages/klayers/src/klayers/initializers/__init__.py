@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kops import ops
-from kops.naming import to_snake_case
-from kops.registry import export
-from kops.serialization import serialize_keras_object
-
 from klayers._identifiers import resolve
 from klayers.initializers.base import Initializer
 from klayers.initializers.constant import STFT, Constant, Identity, Ones, Zeros
@@ -27,6 +22,10 @@ from klayers.initializers.random import (
     TruncatedNormal,
     VarianceScaling,
 )
+from kops import ops
+from kops.naming import to_snake_case
+from kops.registry import export
+from kops.serialization import serialize_keras_object
 
 __all__ = [
     "STFT",

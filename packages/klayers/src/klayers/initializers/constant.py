@@ -7,10 +7,9 @@ from typing import Any
 import ml_dtypes  # noqa: F401  (gives NumPy the names "bfloat16", "float8_e4m3fn", …)
 import numpy as np
 
+from klayers.initializers.base import Initializer, standardize
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
-from klayers.initializers.base import Initializer, standardize
 
 __all__ = ["STFT", "Constant", "Identity", "Ones", "Zeros"]
 
@@ -112,14 +111,13 @@ class Identity(Initializer):
         shape, dtype = standardize(shape, dtype)
         if len(shape) != 2:
             raise ValueError(
-                "The Identity initializer makes matrices (two sizes). "
-                f"Received: shape={shape}"
+                f"The Identity initializer makes matrices (two sizes). Received: shape={shape}"
             )
         return (self.gain * np.eye(*shape)).astype(dtype)
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
-        return {"gain": self.gain}
+        return {} if self.gain == 1.0 else {"gain": self.gain}
 
 
 @export(

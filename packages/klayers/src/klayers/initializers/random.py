@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from klayers.initializers.base import Initializer, standardize
 from kops import ops
 from kops.random import SeedGenerator, host, make_default_seed
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
-from klayers.initializers.base import Initializer, standardize
 
 __all__ = [
     "GlorotNormal",

@@ -7,7 +7,7 @@ import math
 from kops import ops
 from kops.op import Tensor, op_family
 from kops.ops._precision import narrow, widen
-from kops.specs import axes_of, axis_of, float_result, promote
+from kops.specs import accumulate, axes_of, axis_of, float_result, promote
 
 __all__ = [
     "celu",
@@ -46,7 +46,7 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
 
 
-@op(dtype=promote)
+@op(dtype=accumulate)
 def relu(x: Tensor) -> Tensor:
     """Rectified linear unit, `max(x, 0)`. The gradient at 0 is 0.
 

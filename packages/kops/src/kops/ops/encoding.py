@@ -98,5 +98,5 @@ def multi_hot(
     _check(num_classes, sparse)
     rank = len(inputs.shape)
     over = 1 if rank > 1 else 0
-    hits = one_hot(inputs, num_classes, axis, dtype)
+    hits = one_hot(inputs, num_classes, axis, dtype)  # type: ignore[arg-type]
     return hits if rank == 0 else ops.max(hits, axis=over, initial=0)

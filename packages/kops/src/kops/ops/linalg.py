@@ -182,7 +182,7 @@ def det(x: Tensor) -> Tensor:
 
 
 @numpy_op(shape=_slogdet_dims, dtype=wide_float)
-def slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+def slogdet(x: Tensor) -> Any:
     """Sign and logarithm of the absolute value of the determinant.
 
     Raises:
@@ -219,7 +219,7 @@ def _complex(x: Any, *_: Any) -> list[str]:
 
 
 @op(shape=_eig_dims, dtype=wide_float, out=_complex)
-def eig(x: Tensor) -> tuple[Tensor, Tensor]:
+def eig(x: Tensor) -> Any:
     """Eigenvalues and right eigenvectors (as columns), both complex.
 
     Raises:
@@ -235,7 +235,7 @@ def eig(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @op(shape=_eig_dims, dtype=wide_float)
-def eigh(x: Tensor) -> tuple[Tensor, Tensor]:
+def eigh(x: Tensor) -> Any:
     """Eigenvalues (ascending) and eigenvectors (as columns) of symmetric matrices.
 
     Raises:
@@ -275,7 +275,7 @@ def _lu_dims(x) -> Any:
 
 
 @op(shape=_lu_dims, dtype=wide_float, out=_lu_out)
-def lu_factor(x: Tensor) -> tuple[Tensor, Tensor]:
+def lu_factor(x: Tensor) -> Any:
     """LU decomposition: both factors in one matrix, and pivots.
 
     Row `i` was exchanged with row `pivots[i]` (counted from 0), one after the other.
@@ -293,7 +293,7 @@ def lu_factor(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @op(shape=_qr_dims, dtype=wide_float)
-def qr(x: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+def qr(x: Tensor, mode: str = "reduced") -> Any:
     """QR decomposition: orthonormal columns times an upper triangle.
 
     Args:

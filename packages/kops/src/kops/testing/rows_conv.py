@@ -42,7 +42,8 @@ def _slots(n: int, k: int, s: int, d: int, padding: str) -> list[list[tuple[int,
 
 def _windows(x: Any, k: Any, s: Any, d: Any, padding: str) -> Any:
     """(output index, elements: list of (window index, vector)) for every output place."""
-    axes = [_slots(n, *args, padding) for n, *args in zip(x.shape[1:-1], k, s, d, strict=True)]
+    each = zip(x.shape[1:-1], k, s, d, strict=True)
+    axes = [_slots(n, size, step, gap, padding) for n, size, step, gap in each]
     for place in product(*(range(len(a)) for a in axes)):
         inside = product(*(axes[i][p] for i, p in enumerate(place)))
         found = [

@@ -33,7 +33,7 @@ def _resize(
                 weights = np.arange(n) == int((i + 0.5) * n / m)
             else:
                 weights = np.maximum(0, 1 - np.abs(np.arange(n) - centre) / width)
-            lines.append(np.tensordot(y, weights / weights.sum(), axes=[[y.ndim + axis], [0]]))
+            lines.append(np.tensordot(y, weights / weights.sum(), axes=([y.ndim + axis], [0])))
         y = np.stack(lines, axis)
     y = np.round(y) if x.dtype.kind in "iu" else y
     return np.moveaxis(y, -1, -3) if data_format == "channels_first" else y

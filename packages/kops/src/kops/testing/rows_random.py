@@ -17,7 +17,9 @@ def _add(seed: np.ndarray, first: int, second: int) -> np.ndarray:
 
 
 def _row(op: str, *samples: Sample) -> Row:
-    return Row(op, samples, check_values=False)
+    # XLA takes seconds to compile these loops of unknown length.
+    slow = op in ("random_gamma", "random_beta", "random_binomial")
+    return Row(op, samples, check_values=False, jit=not slow)
 
 
 register(

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kops import ops, tree
-
 from ktrain import losses as losses_module
 from ktrain.compiled.checks import check_targets
 from ktrain.compiled.outputs import Outputs

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kops import masks, ops, tree
-
 from ktrain import metrics as metrics_module
 from ktrain.compiled.outputs import Outputs
 from ktrain.metrics import Metric

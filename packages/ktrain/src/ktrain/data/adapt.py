@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from kops import config
-
 from ktrain.data.arrays import ArraySource, holds_arrays
 from ktrain.data.class_weights import ClassWeights
 from ktrain.data.iterables import IterableSource, TensorFlowSource, is_tensorflow_dataset

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from kops import tree
-
 from ktrain.data.class_weights import ClassWeights
 from ktrain.data.host import host_array, is_array
 from ktrain.data.packing import pack_x_y_sample_weight
@@ -141,7 +140,8 @@ class ArraySource(Source):
 
     def epoch(self) -> Iterator[Any]:
         """The batches of one epoch."""
-        if self._shuffle and self.num_batches > 1:  # the order inside a batch is of no account
+        # Inside a batch the order is of no account.
+        if self._shuffle and self.size > self.batch_size:
             return self._indexed(self._engine.indices(self._order()))
         return self._sliced()
 

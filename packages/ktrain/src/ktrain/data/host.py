@@ -10,7 +10,15 @@ import numpy as np
 
 from kops import config, tree
 
-__all__ = ["HostColumn", "host_array", "is_array", "is_frame", "normalize", "target_dtype", "to_host"]
+__all__ = [
+    "HostColumn",
+    "host_array",
+    "is_array",
+    "is_frame",
+    "normalize",
+    "target_dtype",
+    "to_host",
+]
 
 _FRAMES = {"pandas", "polars", "pyarrow"}
 _TENSORS = {"jax", "jaxlib", "torch", "tensorflow"}

@@ -11,7 +11,6 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from typing import Any
 
 from kops.registry import export
-
 from ktrain.data.class_weights import ClassWeights
 from ktrain.data.iterables import with_class_weight
 from ktrain.data.seeds import shuffle_generator

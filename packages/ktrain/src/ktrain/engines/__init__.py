@@ -6,7 +6,6 @@ import importlib
 from functools import cache
 
 from kops import config
-
 from ktrain.engines.base import Engine
 
 __all__ = ["Engine", "engine"]

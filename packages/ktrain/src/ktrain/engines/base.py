@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from klayers import Model
-
 from ktrain import steps
 from ktrain.data.host import HostColumn, host_array, normalize, target_dtype, to_host
 from ktrain.data.packing import unpack_x_y_sample_weight

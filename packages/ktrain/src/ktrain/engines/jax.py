@@ -18,7 +18,6 @@ import numpy as np
 from klayers import Model
 from kops import tree
 from kops.scopes import StatelessScope
-
 from ktrain import steps
 from ktrain.data.host import host_array
 from ktrain.data.packing import unpack_x_y_sample_weight
@@ -82,7 +81,9 @@ class JaxEngine(Engine):
     def check_array(self, array: Any) -> None:
         super().check_array(array)
         dtype = getattr(array, "dtype", None)
-        if jax.config.jax_enable_x64 or dtype is None or str(dtype) not in ("int64", "uint64"):
+        if dtype is None or str(dtype) not in ("int64", "uint64"):
+            return
+        if jax.config.jax_enable_x64:  # type: ignore[attr-defined]
             return
         if isinstance(array, np.ndarray) and array.size:
             limits = np.iinfo("int32" if array.dtype.kind == "i" else "uint32")

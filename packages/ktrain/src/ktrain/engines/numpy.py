@@ -6,7 +6,6 @@ from typing import Any
 
 from klayers import Model
 from kops import config
-
 from ktrain.engines.base import Engine, Program
 
 __all__ = ["ENGINE"]

@@ -10,7 +10,6 @@ import tensorflow as tf
 
 from klayers import Model
 from kops import tree
-
 from ktrain import steps
 from ktrain.data.packing import unpack_x_y_sample_weight
 from ktrain.data.source import same_shapes, take
@@ -67,7 +66,8 @@ class TensorFlowEngine(Engine):
 
     def key(self, model: Model, kind: str) -> tuple[Any, ...]:
         # A traced step holds on to the variables that it was traced with.
-        return (*self.options(model), *map(id, model.variables), *map(id, model.trainable_variables))
+        variables = [*model.variables, None, *model.trainable_variables]
+        return (*self.options(model), *map(id, variables))
 
     def make_program(self, model: Model, kind: str) -> Program:
         own = model.__dict__
@@ -89,7 +89,8 @@ class TensorFlowEngine(Engine):
             def body(i: Any, _: Any) -> Any:
                 return i + 1, step(_row(stacked, i))
 
-            return tf.while_loop(more, body, (tf.constant(1), logs), maximum_iterations=count - 1)[1]
+            start = (tf.constant(1), logs)
+            return tf.while_loop(more, body, start, maximum_iterations=count - 1)[1]
 
         def program(batches: Iterator[Any]) -> Any:
             taken = take(batches, count)

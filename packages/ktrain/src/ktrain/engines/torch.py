@@ -12,7 +12,6 @@ import torch
 
 from klayers import Model
 from kops import backend, config, tree
-
 from ktrain import steps
 from ktrain.data.host import host_array
 from ktrain.data.packing import unpack_x_y_sample_weight
@@ -174,7 +173,7 @@ class TorchEngine(Engine):
         plain = [m for m in metrics if type(m).reset_state is Metric.reset_state]
         tensors = [v._state.data for m in plain for v in m.variables]
         if tensors:
-            torch._foreach_zero_(tensors)
+            torch._foreach_zero_(tensors)  # type: ignore[attr-defined]
         for metric in metrics:
             if type(metric).reset_state is not Metric.reset_state:
                 metric.reset_state()

@@ -1,5 +1,8 @@
 """Optimizer updates on PyTorch: a few kernels for all variables together."""
 
+# The kernels for lists of tensors have no public name.
+# pyright: reportPrivateImportUsage=false
+
 from __future__ import annotations
 
 import functools
@@ -279,6 +282,7 @@ def clip(
     value: float | None,
 ) -> Sequence[Any]:
     """The gradients limited in one of the three ways."""
+    grads = list(grads)
     with torch.no_grad():
         if value is not None:
             clipped = torch._foreach_clamp_min(grads, -value)

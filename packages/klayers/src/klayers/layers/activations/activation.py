@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops.registry import export
-
 from klayers import activations
 from klayers.layers._base import SameShapeLayer
+from kops.registry import export
 
 __all__ = ["Activation"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers import constraints, initializers, regularizers
 from klayers.input_spec import InputSpec
 from klayers.layers._base import SameShapeLayer
+from kops import ops
+from kops.registry import export
 
 __all__ = ["PReLU"]
 

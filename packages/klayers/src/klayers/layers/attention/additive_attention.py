@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from klayers.layers.attention.attention import Attention
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.attention.attention import Attention
 
 __all__ = ["AdditiveAttention"]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops, random
-from kops.registry import export
-
 from klayers.layer import Layer
 from klayers.layers._base import check_choice
 from klayers.layers.activations.softmax import lowest
 from klayers.layers.attention import masks
+from kops import ops, random
+from kops.registry import export
 
 __all__ = ["Attention"]
 

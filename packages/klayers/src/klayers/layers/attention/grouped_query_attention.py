@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers.layers._base import check_positive_int
 from klayers.layers.activations.softmax import Softmax
 from klayers.layers.attention import masks
 from klayers.layers.attention.multi_head_attention import MultiHead
+from kops import ops
+from kops.registry import export
 
 __all__ = ["GroupedQueryAttention"]
 

@@ -7,9 +7,6 @@ import string
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from kops import ops
-from kops.registry import export
-
 from klayers import constraints, initializers, regularizers
 from klayers.layer import Layer
 from klayers.layers._base import check_positive_int
@@ -17,8 +14,10 @@ from klayers.layers.activations.softmax import Softmax
 from klayers.layers.attention import masks
 from klayers.layers.core.einsum_dense import EinsumDense
 from klayers.layers.regularization.dropout import Dropout
+from kops import ops
+from kops.registry import export
 
-__all__ = ["MultiHeadAttention", "MultiHead"]
+__all__ = ["MultiHead", "MultiHeadAttention"]
 
 
 class MultiHead(Layer):
@@ -65,7 +64,11 @@ class MultiHead(Layer):
         self.seed = seed
 
     def _projection(
-        self, equation: str, output_shape: Sequence[int | None], bias_axes: str, name: str,
+        self,
+        equation: str,
+        output_shape: Sequence[int | None],
+        bias_axes: str,
+        name: str,
         activation: Any = None,
     ) -> EinsumDense:
         """An EinsumDense with this layer's arguments."""
@@ -283,9 +286,7 @@ class MultiHeadAttention(MultiHead):
         self._attention_axes = tuple(a % rank if a < 0 else a for a in axes)
         projected = rank + 1
         count = len(self._attention_axes)
-        self._batch_axes = tuple(
-            a for a in range(projected - 1) if a not in self._attention_axes
-        )
+        self._batch_axes = tuple(a for a in range(projected - 1) if a not in self._attention_axes)
         scores_rank = len(self._batch_axes) + 2 * count
         last = tuple(range(scores_rank - count, scores_rank))
         self._score_axes = last[0] if len(last) == 1 else last
@@ -335,7 +336,12 @@ class MultiHeadAttention(MultiHead):
         return (result, scores) if return_attention_scores else result
 
     def _mask(
-        self, query: Any, value: Any, value_mask: Any, key_mask: Any, attention_mask: Any,
+        self,
+        query: Any,
+        value: Any,
+        value_mask: Any,
+        key_mask: Any,
+        attention_mask: Any,
         use_causal_mask: bool,
     ) -> Any:
         window = causal = None

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from kops import ops
-from kops.windows import conv_geometry, data_format_of
-
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
 from klayers.input_spec import InputSpec
 from klayers.layers._base import LoraMixin, TensorLayer, check_choice, check_positive_int, int_tuple
+from kops import ops
+from kops.windows import conv_geometry, data_format_of
 
 __all__ = ["Conv", "WindowLayer"]
 

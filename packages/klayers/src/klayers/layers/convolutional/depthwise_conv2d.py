@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops.registry import export
-
 from klayers.layers.convolutional.depthwise import DepthwiseConv
+from kops.registry import export
 
 __all__ = ["DepthwiseConv2D"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-
 from klayers import constraints, initializers, regularizers
 from klayers.layers._base import check_positive_int
 from klayers.layers.convolutional.base import WindowLayer
+from kops import ops
 
 __all__ = ["SeparableConv"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.windows import transpose_geometry
-
 from klayers import constraints, initializers, regularizers
 from klayers.layers._base import check_positive_int, int_tuple
 from klayers.layers.convolutional.base import WindowLayer
+from kops import ops
+from kops.windows import transpose_geometry
 
 __all__ = ["ConvTranspose"]
 

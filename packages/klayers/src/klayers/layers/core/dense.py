@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
 from klayers.input_spec import InputSpec
 from klayers.layers._base import LoraMixin, TensorLayer, check_positive_int
+from kops import ops
+from kops.registry import export
 
 __all__ = ["Dense"]
 

@@ -6,12 +6,11 @@ import string
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from kops import ops
-from kops.registry import export
-
 from klayers import activations, constraints, initializers, regularizers
 from klayers.activations import linear
 from klayers.layers._base import LoraMixin, TensorLayer
+from kops import ops
+from kops.registry import export
 
 __all__ = ["EinsumDense"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from kops import dtypes, ops
-from kops.registry import export
-
 from klayers import constraints, initializers, regularizers
 from klayers.layers._base import LoraMixin, TensorLayer, check_positive_int
+from kops import dtypes, ops
+from kops.registry import export
 
 __all__ = ["Embedding"]
 

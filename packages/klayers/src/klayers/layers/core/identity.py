@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layer import Layer
 from kops import tree
 from kops.registry import export
-
-from klayers.layer import Layer
 
 __all__ = ["Identity"]
 

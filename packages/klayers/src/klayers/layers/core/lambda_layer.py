@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from klayers.layer import Layer
 from kops.registry import export
 from kops.serialization import (
     deserialize_keras_object,
@@ -16,8 +17,6 @@ from kops.serialization import (
     safe_mode_scope,
     serialize_keras_object,
 )
-
-from klayers.layer import Layer
 
 __all__ = ["Lambda"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layer import Layer
 from kops.registry import export
 from kops.serialization import deserialize_keras_object
-
-from klayers.layer import Layer
 
 __all__ = ["Wrapper"]
 

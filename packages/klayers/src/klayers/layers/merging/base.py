@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from klayers.layer import Layer
 from kops import ops
 from kops.dim import Dim
-
-from klayers.layer import Layer
 
 __all__ = ["Merge", "check_same_batch", "combine_masks", "merged_shape"]
 

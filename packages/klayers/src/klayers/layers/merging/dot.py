@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layers.merging.base import Merge
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.merging.base import Merge
 
 __all__ = ["Dot", "dot"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layers.merging.base import Merge
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.merging.base import Merge
 
 __all__ = ["Multiply", "multiply"]
 

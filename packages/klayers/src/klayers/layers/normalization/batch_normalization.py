@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import config as kops_config
-from kops import ops
-from kops.ops.normalization import batch_norm_train
-from kops.registry import export
-
 from klayers import initializers
 from klayers.input_spec import InputSpec
 from klayers.layers._base import axes_tuple
 from klayers.layers.normalization.affine import AffineNormalization
+from kops import config as kops_config
+from kops import ops
+from kops.ops.normalization import batch_norm_train
+from kops.registry import export
 
 __all__ = ["BatchNormalization"]
 

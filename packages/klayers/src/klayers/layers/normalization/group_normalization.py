@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import axes_tuple
 from klayers.layers.normalization.affine import AffineNormalization
+from kops import ops
+from kops.registry import export
 
 __all__ = ["GroupNormalization"]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from kops import ops
-from kops.registry import export
-
 from klayers.layers._base import axes_tuple
 from klayers.layers.normalization.affine import AffineNormalization
+from kops import ops
+from kops.registry import export
 
 __all__ = ["LayerNormalization"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layers._base import SameShapeLayer
 from kops import ops
 from kops.registry import export
-
-from klayers.layers._base import SameShapeLayer
 
 __all__ = ["UnitNormalization"]
 

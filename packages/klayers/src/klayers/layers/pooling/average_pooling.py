@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layers.pooling.base import Pooling
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.pooling.base import Pooling
 
 __all__ = ["AveragePooling1D", "AveragePooling2D", "AveragePooling3D"]
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kops import ops
-from kops.windows import data_format_of, pool_geometry
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import TensorLayer, check_choice, int_tuple
+from kops.windows import data_format_of, pool_geometry
 
 __all__ = ["AdaptivePooling", "GlobalPooling", "Pooling"]
 
@@ -115,5 +113,3 @@ def _with_sizes(
     if data_format == "channels_last":
         return (shape[0], *sizes, shape[-1])
     return (shape[0], shape[1], *sizes)
-
-

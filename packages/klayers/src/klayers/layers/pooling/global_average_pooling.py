@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layers.pooling.base import GlobalPooling
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.pooling.base import GlobalPooling
 
 __all__ = ["GlobalAveragePooling1D", "GlobalAveragePooling2D", "GlobalAveragePooling3D"]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layers.pooling.base import GlobalPooling
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.pooling.base import GlobalPooling
 
 __all__ = ["GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D"]
 

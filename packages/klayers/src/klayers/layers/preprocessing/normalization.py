@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from klayers.layers._base import SameShapeLayer
 from kops import config as kops_config
 from kops import ops
 from kops.registry import export
-
-from klayers.layers._base import SameShapeLayer
 
 __all__ = ["Normalization"]
 
@@ -97,9 +96,7 @@ class Normalization(SameShapeLayer):
         kept = sorted(a + ndim if a < 0 else a for a in self.axis)
         for a in kept:
             if not 0 <= a < ndim:
-                raise ValueError(
-                    f"`axis`={self.axis} is out of range for an input of rank {ndim}."
-                )
+                raise ValueError(f"`axis`={self.axis} is out of range for an input of rank {ndim}.")
         if len(set(kept)) != len(kept):
             raise ValueError(f"`axis`={self.axis} repeats an axis.")
         return kept

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layers._base import SameShapeLayer
 from kops import ops
 from kops.registry import export
-
-from klayers.layers._base import SameShapeLayer
 
 __all__ = ["Rescaling"]
 

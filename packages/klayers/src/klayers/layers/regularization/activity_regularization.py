@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops.registry import export
-
 from klayers.layers._base import SameShapeLayer
 from klayers.regularizers import L1L2
+from kops.registry import export
 
 __all__ = ["ActivityRegularization"]
 

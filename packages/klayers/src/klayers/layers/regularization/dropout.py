@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.input_spec import InputSpec
+from klayers.layers._base import SameShapeLayer, check_rate
 from kops import ops, random
 from kops.registry import export
 from kops.serialization import serialize_keras_object
 from kops.windows import data_format_of
 
-from klayers.input_spec import InputSpec
-from klayers.layers._base import SameShapeLayer, check_rate
-
-__all__ = ["Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "RandomLayer"]
+__all__ = ["Dropout", "RandomLayer", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D"]
 
 
 class RandomLayer(SameShapeLayer):

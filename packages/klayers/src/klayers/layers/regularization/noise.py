@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops, random
-from kops.registry import export
-
 from klayers.layers._base import check_rate
 from klayers.layers.regularization.dropout import RandomLayer, fill_shape
+from kops import ops, random
+from kops.registry import export
 
 __all__ = ["AlphaDropout", "GaussianDropout", "GaussianNoise"]
 

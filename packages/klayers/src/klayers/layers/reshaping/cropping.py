@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-from kops.windows import data_format_of
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import TensorLayer
 from klayers.layers.reshaping.borders import Borders, border_pairs
+from kops import ops
+from kops.registry import export
+from kops.windows import data_format_of
 
 __all__ = ["Cropping1D", "Cropping2D", "Cropping3D"]
 
@@ -102,7 +101,9 @@ class Cropping2D(_Cropping):
 
     rank = 2
 
-    def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         pairs = border_pairs(cropping, 2, "cropping")
         self.cropping = pairs
@@ -131,7 +132,12 @@ class Cropping3D(_Cropping):
 
     rank = 3
 
-    def __init__(self, cropping: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        cropping: Any = ((1, 1), (1, 1), (1, 1)),
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         pairs = border_pairs(cropping, 3, "cropping")
         self.cropping = pairs

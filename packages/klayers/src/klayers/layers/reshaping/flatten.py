@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.input_spec import InputSpec
+from klayers.layers._base import TensorLayer
 from kops import ops
 from kops.registry import export
 from kops.windows import data_format_of
-
-from klayers.input_spec import InputSpec
-from klayers.layers._base import TensorLayer
 
 __all__ = ["Flatten"]
 

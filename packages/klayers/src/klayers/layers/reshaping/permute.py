@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import TensorLayer
+from kops import ops
+from kops.registry import export
 
 __all__ = ["Permute"]
 
@@ -37,8 +36,7 @@ class Permute(TensorLayer):
         self.dims = tuple(dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
             raise ValueError(
-                "`dims` must hold each axis from 1 to their number once. "
-                f"Received: dims={dims!r}"
+                f"`dims` must hold each axis from 1 to their number once. Received: dims={dims!r}"
             )
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import TensorLayer
+from kops import ops
+from kops.registry import export
 
 __all__ = ["RepeatVector"]
 

@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.layers._base import TensorLayer
 from kops import ops
 from kops.registry import export
-
-from klayers.layers._base import TensorLayer
 
 __all__ = ["Reshape"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from klayers.input_spec import InputSpec
+from klayers.layers._base import TensorLayer, check_choice, check_positive_int, int_tuple
 from kops import ops
 from kops.registry import export
 from kops.windows import data_format_of
-
-from klayers.input_spec import InputSpec
-from klayers.layers._base import TensorLayer, check_choice, check_positive_int, int_tuple
 
 __all__ = ["UpSampling1D", "UpSampling2D", "UpSampling3D"]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-from kops.windows import data_format_of
-
 from klayers.input_spec import InputSpec
 from klayers.layers._base import TensorLayer
 from klayers.layers.reshaping.borders import Borders, border_pairs
+from kops import ops
+from kops.registry import export
+from kops.windows import data_format_of
 
 __all__ = ["ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D"]
 
@@ -93,7 +92,9 @@ class ZeroPadding2D(_ZeroPadding):
 
     rank = 2
 
-    def __init__(self, padding: Any = (1, 1), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, padding: Any = (1, 1), data_format: str | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         pairs = border_pairs(padding, 2, "padding")
         self.padding = pairs
@@ -122,7 +123,9 @@ class ZeroPadding3D(_ZeroPadding):
 
     rank = 3
 
-    def __init__(self, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         pairs = border_pairs(padding, 3, "padding")
         self.padding = pairs

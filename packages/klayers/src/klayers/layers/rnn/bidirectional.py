@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import ops, tree
-from kops.registry import export
-from kops.serialization import deserialize_keras_object, serialize_keras_object
-
 from klayers.input_spec import InputSpec
 from klayers.layer import Layer
 from klayers.layers._base import check_choice
+from kops import ops, tree
+from kops.registry import export
+from kops.serialization import deserialize_keras_object, serialize_keras_object
 
 __all__ = ["Bidirectional"]
 

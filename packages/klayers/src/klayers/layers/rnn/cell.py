@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import ops, random
 from klayers import activations, constraints, initializers, regularizers
 from klayers.layer import Layer
 from klayers.layers._base import check_positive_int
+from kops import ops, random
 
 __all__ = ["Cell", "CellProperties", "of_cell"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from kops.registry import export
-
 from klayers.input_spec import InputSpec
 from klayers.layers.rnn.cell import CellProperties, of_cell
 from klayers.layers.rnn.gru_cell import GRUCell
 from klayers.layers.rnn.rnn import RNN
+from kops.registry import export
 
 __all__ = ["GRU"]
 

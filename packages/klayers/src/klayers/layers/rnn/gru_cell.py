@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers import activations
 from klayers.layers.rnn.cell import Cell
+from kops import ops
+from kops.registry import export
 
 __all__ = ["GRUCell"]
 

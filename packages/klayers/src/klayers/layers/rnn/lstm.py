@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from kops.ops.recurrent import lstm
-from kops.registry import export
-
 from klayers import activations
 from klayers.input_spec import InputSpec
 from klayers.layers.rnn.cell import CellProperties, of_cell
 from klayers.layers.rnn.lstm_cell import LSTMCell
 from klayers.layers.rnn.rnn import RNN
+from kops.ops.recurrent import lstm
+from kops.registry import export
 
 __all__ = ["LSTM"]
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from kops import ops
-from kops.registry import export
-
 from klayers import activations
 from klayers.layers.rnn.cell import Cell
+from kops import ops
+from kops.registry import export
 
 __all__ = ["LSTMCell"]
 
@@ -114,9 +113,7 @@ class LSTMCell(Cell):
             z = ops.add(z, self.bias)
         i, f, g, o = ops.split(z, 4, axis=-1)
         gate = self.recurrent_activation
-        c = ops.add(
-            ops.multiply(gate(f), c), ops.multiply(gate(i), self.activation(g))
-        )
+        c = ops.add(ops.multiply(gate(f), c), ops.multiply(gate(i), self.activation(g)))
         h = ops.multiply(gate(o), self.activation(c))
         return h, [h, c]
 

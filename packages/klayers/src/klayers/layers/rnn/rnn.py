@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from klayers.layer import Layer
+from klayers.layers.rnn.stacked import StackedRNNCells, zero_states
 from kops import dtypes, ops, tree
 from kops.keras_tensor import KerasTensor
 from kops.registry import export
 from kops.serialization import deserialize_keras_object
 from kops.variable import Variable
-
-from klayers.layer import Layer
-from klayers.layers.rnn.stacked import StackedRNNCells, zero_states
 
 __all__ = ["RNN"]
 
@@ -85,8 +84,7 @@ class RNN(Layer):
             cell = StackedRNNCells(list(cell))
         if not callable(getattr(cell, "call", None)):
             raise ValueError(
-                "`cell` must have a method `call(inputs, states)`. Received: "
-                f"cell={cell!r}"
+                f"`cell` must have a method `call(inputs, states)`. Received: cell={cell!r}"
             )
         if not hasattr(cell, "state_size"):
             raise ValueError(

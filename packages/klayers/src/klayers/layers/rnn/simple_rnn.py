@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from kops.registry import export
-
 from klayers.input_spec import InputSpec
 from klayers.layers.rnn.cell import CellProperties
-from klayers.layers.rnn.simple_rnn_cell import SimpleRNNCell
 from klayers.layers.rnn.rnn import RNN
+from klayers.layers.rnn.simple_rnn_cell import SimpleRNNCell
+from kops.registry import export
 
 __all__ = ["SimpleRNN"]
 

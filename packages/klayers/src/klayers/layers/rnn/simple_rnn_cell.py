@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layers.rnn.cell import Cell
 from kops import ops
 from kops.registry import export
-
-from klayers.layers.rnn.cell import Cell
 
 __all__ = ["SimpleRNNCell"]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from klayers.layer import Layer
 from kops import ops
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
-from klayers.layer import Layer
 
 __all__ = ["StackedRNNCells", "zero_states"]
 

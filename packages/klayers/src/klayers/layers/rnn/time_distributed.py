@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kops import ops
-from kops.registry import export
-
 from klayers.layer import Layer
 from klayers.layers.core.wrapper import Wrapper
+from kops import ops
+from kops.registry import export
 
 __all__ = ["TimeDistributed"]
 

@@ -9,10 +9,6 @@ import tensorflow as tf
 __all__ = ["TABLE"]
 
 
-def relu(x):
-    return tf.nn.relu(x) if x.dtype != tf.bool else x
-
-
 def leaky_relu(x, negative_slope=0.2):
     return tf.nn.leaky_relu(x, negative_slope)
 
@@ -31,6 +27,8 @@ def _wide(x: Any) -> Any:
 
 def softmax(x, axis=-1):
     if axis.__class__ is int:
+        if x.dtype is tf.float32:
+            return tf.nn.softmax(x, axis)
         return tf.cast(tf.nn.softmax(_wide(x), axis), x.dtype)
     scores = _wide(x)
     return tf.cast(tf.exp(scores - tf.reduce_logsumexp(scores, axis, keepdims=True)), x.dtype)
@@ -38,13 +36,15 @@ def softmax(x, axis=-1):
 
 def log_softmax(x, axis=-1):
     if axis.__class__ is int:
+        if x.dtype is tf.float32:
+            return tf.nn.log_softmax(x, axis)
         return tf.cast(tf.nn.log_softmax(_wide(x), axis), x.dtype)
     scores = _wide(x)
     return tf.cast(scores - tf.reduce_logsumexp(scores, axis, keepdims=True), x.dtype)
 
 
 TABLE = {
-    "relu": relu,
+    "relu": tf.nn.relu,
     "sigmoid": tf.nn.sigmoid,
     "silu": tf.nn.silu,
     "softplus": tf.nn.softplus,

@@ -140,7 +140,9 @@ def _scatter_update(
     elif reduction == "add":
         flat = flat.index_add(0, rows, updates)
     else:
-        flat = flat.index_reduce(0, rows, updates, _REDUCE[reduction])
+        # Not `index_reduce`, which warns that it is in beta.
+        places = rows[:, None].expand_as(updates)
+        flat = flat.scatter_reduce(0, places, updates, _REDUCE[reduction])
     return flat[:count].reshape(inputs.shape)
 
 
