@@ -8,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from kops import KerasTensor, dtypes, ops
+from kops import KerasTensor, config, dtypes, ops
 from kops.dim import Dim, evaluate
+
+pytestmark = pytest.mark.skipif(
+    config.backend() != "numpy", reason="shape rules do not depend on the engine: once is enough"
+)
 
 SETTINGS = settings(max_examples=40, deadline=None, derandomize=True)
 DTYPES = ["bool", "uint8", "int32", "int64", "float16", "float32", "float64"]

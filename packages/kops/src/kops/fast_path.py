@@ -47,7 +47,8 @@ def make(op: Op, eng: Any, native: Callable[..., Any]) -> Callable[..., Any] | N
     leading = 0
     while leading < len(kinds) and kinds[leading] == "tensor" and leading < 2:
         leading += 1
-    if leading == 0 or sum(p.kind.startswith("tensor") and p.default is MISSING for p in op.params) > leading:
+    needed = sum(p.kind.startswith("tensor") and p.default is MISSING for p in op.params)
+    if leading == 0 or needed > leading:
         return None
     only_leading = not any(k.startswith("tensor") for k in kinds[leading:])
     limit = len(op.params) if only_leading else leading

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from klayers.input_layer import Input, InputLayer
 from klayers.input_spec import InputSpec
 from klayers.layer import Layer
 from klayers.layers.activations.activation import Activation
@@ -172,6 +173,8 @@ __all__ = [
     "GroupQueryAttention",
     "GroupedQueryAttention",
     "Identity",
+    "Input",
+    "InputLayer",
     "InputSpec",
     "LSTMCell",
     "Lambda",

@@ -170,8 +170,8 @@ def hard_silu(x: Tensor) -> Tensor:
     Example:
 
     >>> from kops import ops
-    >>> ops.convert_to_numpy(ops.hard_silu([-3.0, 0.0, 3.0])).tolist()
-    [0.0, 0.0, 3.0]
+    >>> ops.convert_to_numpy(ops.hard_silu([0.0, 3.0, 6.0])).tolist()
+    [0.0, 3.0, 6.0]
     """
     return x * hard_sigmoid(x)
 

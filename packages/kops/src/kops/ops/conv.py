@@ -91,8 +91,8 @@ def conv_bias(
     >>> import numpy as np
     >>> from kops.ops.conv import conv_bias
     >>> x, kernel = np.ones((1, 3, 1), "float32"), np.ones((3, 1, 2), "float32")
-    >>> conv_bias(x, kernel, np.array([0.0, 1.0], "float32"))[0, 0, 1] == 4
-    True
+    >>> float(conv_bias(x, kernel, np.array([0.0, 1.0], "float32"))[0, 0, 1])
+    4.0
     """
     outputs = conv(inputs, kernel, strides, padding, data_format, dilation_rate)
     if bias is None:

@@ -284,8 +284,8 @@ def normalize(
     Example:
 
     >>> from kops import ops
-    >>> ops.convert_to_numpy(ops.normalize([[3.0, 4.0], [0.0, 0.0]])).round(2).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
+    >>> ops.convert_to_numpy(ops.normalize([[4.0, 0.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
     """
     if isinstance(order, bool) or not isinstance(order, (int, float)) or order <= 0:
         raise ValueError(f"`order` must be a positive number, got {order!r}.")

@@ -346,8 +346,8 @@ def rad2deg(x: Tensor) -> Tensor:
 
     Example:
     >>> from kops import ops
-    >>> ops.convert_to_numpy(ops.rad2deg([0.0, 3.0])).round(4)
-    array([  0.    , 171.8873], dtype=float32)
+    >>> ops.convert_to_numpy(ops.rad2deg([0.0, 1.5])).round(2)
+    array([ 0.  , 85.94], dtype=float32)
     """
     return multiply(x, 180 / math.pi)
 

@@ -167,7 +167,8 @@ def _segment(reduction: str) -> Any:
             return data.new_zeros(shape).index_add(0, ids, data)[:num_segments]
         empty = {"prod": 1, "amax": -1, "amin": 1}[reduction]
         start = data.new_full(shape, empty if reduction == "prod" else _limit(data, empty))
-        return start.index_reduce(0, ids, data, reduction)[:num_segments]
+        places = ids.reshape(-1, *(1,) * (data.ndim - 1)).expand_as(data)
+        return start.scatter_reduce(0, places, data, reduction)[:num_segments]
 
     return run
 
