@@ -121,9 +121,12 @@ def test_grouped_query(oracle, kwargs, call):
 )
 def test_single_head(oracle, name, kwargs, call):
     oracle.check(name, kwargs, floats(2, 3, 5), floats(2, 4, 5), as_list=True, call=call)
-    oracle.check(
-        name, kwargs, floats(2, 3, 5), floats(2, 4, 6), floats(2, 4, 5), as_list=True, call=call
-    )
+
+
+def test_single_head_with_its_own_key(oracle):
+    inputs = floats(2, 3, 5), floats(2, 4, 6), floats(2, 4, 5)
+    oracle.check("Attention", {"use_scale": True}, *inputs, as_list=True)
+    oracle.check("AdditiveAttention", {}, *inputs, as_list=True, call={"mask": [None, MASK]})
 
 
 def test_masks_of_the_inputs_are_used():

@@ -149,10 +149,20 @@ def test_cell_of_ones_own():
     assert rnn(klayers.Input((None, 4)))[0].shape == (None, None, 3)
 
 
-@pytest.mark.parametrize("merge_mode", ["concat", "sum", "mul", "ave", None])
-@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+STATES = {"return_state": True, "return_sequences": True}
+
+
 @pytest.mark.parametrize(
-    "kwargs", [{}, {"return_sequences": True}, {"return_state": True, "return_sequences": True}]
+    ("merge_mode", "kind", "kwargs"),
+    [
+        ("concat", "LSTM", {}),
+        ("concat", "GRU", STATES),
+        ("sum", "LSTM", {"return_sequences": True}),
+        ("mul", "GRU", {}),
+        ("ave", "SimpleRNN", {"return_sequences": True}),
+        (None, "LSTM", STATES),
+        (None, "GRU", {}),
+    ],
 )
 def test_bidirectional(oracle, merge_mode, kind, kwargs):
     oracle.check(

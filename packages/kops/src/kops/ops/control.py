@@ -193,7 +193,7 @@ def _infer_scan(
 ) -> Any:
     x = None if xs is None else tree.map_structure(_without_first, xs)
     _, y = f(tree.map_structure(_fresh, init), x)
-    n = length if xs is None else _length(xs)
+    n: Any = length if xs is None else _length(xs)
     carry = tree.map_structure(_fresh, init)
     return carry, tree.map_structure(lambda s: None if s is None else _with_first(s, n), y)
 

@@ -116,7 +116,7 @@ def _diag_shape(x: KerasTensor, k: int) -> Dims:
         return (size, size)
     if x.ndim != 2:
         raise ValueError(f"`diag` needs a vector or a matrix; got a tensor of rank {x.ndim}.")
-    return (_diagonal_length(*x.dims, k),)
+    return (_diagonal_length(x.dims[0], x.dims[1], k),)
 
 
 def _diagonal_shape(x: KerasTensor, offset: int, axis1: int, axis2: int) -> Dims:

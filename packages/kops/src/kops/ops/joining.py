@@ -167,7 +167,7 @@ def append(x1: Tensor, x2: Tensor, axis: int | None = None) -> Tensor:
 
 
 @op(shape=_split_shape, out=_split_dtypes)
-def split(x: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Any]:
+def split(x: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> Any:
     """The tensor cut into pieces along an axis.
 
     Args:
@@ -270,7 +270,8 @@ def unstack(x: Tensor, num: int | None = None, axis: int = 0) -> list[Any]:
         raise ValueError(f"The size of axis {axis} is unknown; give it as `num`.")
     if num is not None and size is not None and num != size:
         raise ValueError(f"`num` is {num}, but axis {axis} has size {size}.")
-    return [squeeze(part, axis) for part in split(x, num or size, axis)] if num or size else []
+    count = num or size or 0
+    return [squeeze(part, axis) for part in split(x, count, axis)] if count else []
 
 
 @op()

@@ -444,7 +444,7 @@ def corrcoef(x: Tensor) -> Tensor:
 
     Example:
     >>> from kops import ops
-    >>> ops.convert_to_numpy(ops.corrcoef([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    >>> ops.convert_to_numpy(ops.corrcoef([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).round(4)
     array([[ 1., -1.],
            [-1.,  1.]], dtype=float32)
     """

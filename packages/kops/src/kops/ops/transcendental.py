@@ -290,7 +290,7 @@ def hypot(x1: Tensor, x2: Tensor) -> Tensor:
 
     Example:
     >>> from kops import ops
-    >>> ops.convert_to_numpy(ops.hypot([3.0, 5.0], [4.0, 12.0]))
+    >>> ops.convert_to_numpy(ops.hypot([3.0, 5.0], [4.0, 12.0])).round(4)
     array([ 5., 13.], dtype=float32)
     """
     large = maximum(absolute(x1), absolute(x2))

@@ -77,6 +77,8 @@ class TensorFlowEngine(Engine):
         xla = bool(own.get("jit_compile", False))
         options = {"autograph": False, "reduce_retracing": True, "jit_compile": xla}
         one = tf.function(step, **options)
+        # A full and a last batch are two signatures, no reason to warn.
+        one._omit_frequent_tracing_warning = True
         count = own.get("steps_per_execution", 1)
         if count == 1 or kind == "predict":
             return lambda batches: one(_tensors(next(batches)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from kops import backend, config, tree
 from ktrain import steps
 from ktrain.data.host import host_array
 from ktrain.data.packing import unpack_x_y_sample_weight
-from ktrain.engines.base import Engine, Program, Step
+from ktrain.engines.base import Engine, Step
 from ktrain.metrics import Mean, Metric
 from ktrain.state import trainer_state
 
@@ -47,7 +47,7 @@ class _Column:
 
 
 class TorchEngine(Engine):
-    """Runs steps eagerly, or through `torch.compile` with `jit_compile=True`."""
+    """Runs steps eagerly; `jit_compile=True` sends the model through `torch.compile`."""
 
     NAME = "torch"
 
@@ -105,14 +105,11 @@ class TorchEngine(Engine):
         variables = model.trainable_variables
         values = [v._state for v in variables]
         optimizer = model.__dict__["optimizer"]
-        compute_loss = steps.bound(model, "compute_loss", steps.compute_loss)
+        forward = self._compiled(model, self._forward(model))
 
         def update(data: Any) -> None:
             x, y, sample_weight = unpack_x_y_sample_weight(data)
-            y_pred = steps.call_model(model, x, True)
-            loss = compute_loss(
-                x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
-            )
+            y_pred, loss = forward(x, y, sample_weight)
             scaled = optimizer.scale_loss(loss)
             grads = torch.autograd.grad(scaled, values, allow_unused=True)
             with torch.no_grad():
@@ -121,6 +118,29 @@ class TorchEngine(Engine):
                 self.update_metrics(model, x, y, y_pred, sample_weight)
 
         return update
+
+    def _forward(self, model: Model) -> Callable[..., tuple[Any, Any]]:
+        """Outputs and loss of a batch in training mode."""
+        compute_loss = steps.bound(model, "compute_loss", steps.compute_loss)
+
+        def forward(x: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+            y_pred = steps.call_model(model, x, True)
+            loss = compute_loss(
+                x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
+            )
+            return y_pred, loss
+
+        return forward
+
+    def _compiled(self, model: Model, fn: Step) -> Step:
+        """`fn` through `torch.compile`, if the model was compiled with `jit_compile=True`.
+
+        Updates of weights and metrics are fused kernels already and stay outside.
+        """
+        own = model.__dict__
+        if own.get("jit_compile", False) and not own.get("run_eagerly", False):
+            return torch.compile(fn)
+        return fn
 
     def track_loss(self, model: Model, loss: Any, batch_size: Any) -> None:
         tracker = trainer_state(model).tracker
@@ -144,30 +164,15 @@ class TorchEngine(Engine):
             return self._updater(model)
         own = super().step(model, kind)
         if kind == "train":
-            return own
+            return own  # the user's: compiling is up to it
+        if kind == "predict" and not steps.is_overridden(model, "predict_step"):
+            return self._compiled(model, own)
 
         def without_gradients(data: Any) -> Any:
             with torch.no_grad():
                 return own(data)
 
-        return without_gradients if steps.is_overridden(model, f"{kind}_step") else own
-
-    def make_program(self, model: Model, kind: str) -> Program:
-        if not model.__dict__.get("jit_compile", False) or model.__dict__.get("run_eagerly", False):
-            return super().make_program(model, kind)
-        step = torch.compile(self.step(model, kind))
-        count = model.__dict__.get("steps_per_execution", 1) if kind != "predict" else 1
-
-        def compiled(batches: Iterator[Any]) -> Any:
-            logs = step(next(batches))
-            for _ in range(count - 1):
-                batch = next(batches, None)
-                if batch is None:
-                    break
-                logs = step(batch)
-            return logs
-
-        return compiled
+        return without_gradients
 
     def reset_metrics(self, metrics: list[Metric]) -> None:
         plain = [m for m in metrics if type(m).reset_state is Metric.reset_state]

@@ -168,6 +168,11 @@ def set_trainable(holder: torch.nn.Parameter, trainable: bool) -> None:
     holder.requires_grad_(trainable and _differentiable(holder))
 
 
+def inference_scope() -> Any:
+    """Scope in which nothing is recorded for gradients."""
+    return torch.no_grad()
+
+
 def compile(fn: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Eager PyTorch runs op by op; `torch.compile` is the trainer's choice."""
     return fn
