@@ -78,6 +78,8 @@ def run(job: Job, python: Path | str, arguments: Sequence[str], threads: int | N
     with tempfile.TemporaryDirectory() as home, log.open("w") as sink:
         env = {**os.environ, "KERAS_HOME": home, "PYTHONUNBUFFERED": "1"}
         env.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        # Tests start many processes; without bytecode each would compile everything anew.
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
         if threads:
             env.setdefault("OMP_NUM_THREADS", str(threads))
         if job.engine:

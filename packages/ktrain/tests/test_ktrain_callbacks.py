@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import subprocess
 import sys
 
 import numpy as np

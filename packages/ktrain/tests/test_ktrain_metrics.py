@@ -138,6 +138,7 @@ def make(module, name, options):
 
 @pytest.mark.parametrize(("name", "options", "data"), CASES, ids=IDS)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.filterwarnings("ignore:Explicitly requested dtype:UserWarning")  # Keras on jax
 def test_agrees_with_keras(name, options, data, weighted):
     ours, theirs = make(metrics, name, options), make(keras.metrics, name, options)
     for y_true, y_pred in batches(data):

@@ -122,7 +122,7 @@ def _train(
     model.__dict__["stop_training"] = False
     callbacks.on_train_begin()
     logs: dict[str, Any] = {}
-    metrics = steps.metrics_of(model)
+    metrics = steps.leaf_metrics(model)
     for epoch in epochs:
         engine().reset_metrics(metrics)
         callbacks.on_epoch_begin(epoch)

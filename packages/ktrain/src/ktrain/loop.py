@@ -154,7 +154,7 @@ def run_evaluation(
     program = ready(model, "test", feed)
     if restart:
         feed.rewind()
-    engine().reset_metrics(steps.metrics_of(model))
+    engine().reset_metrics(steps.leaf_metrics(model))
     model.__dict__["stop_evaluating"] = False
     callbacks.on_test_begin()
     feed.start_epoch()

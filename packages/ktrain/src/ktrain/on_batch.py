@@ -28,7 +28,7 @@ def _one_batch(model: Model, kind: str, batch: Any, return_dict: bool) -> Any:
         steps.prepare(model, batch, train)
     program = program_of(model, kind)
     # Afresh, so that the values are those of this batch.
-    run.reset_metrics(steps.metrics_of(model))
+    run.reset_metrics(steps.leaf_metrics(model))
     run.begin(model, kind)
     raw = run.run(model, kind, program, iter((batch,)))
     logs = final_logs(model, kind, raw)

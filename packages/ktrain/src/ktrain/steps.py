@@ -10,6 +10,7 @@ from klayers.calls import signature_of
 from klayers.layer_state import losses_exist
 from kops import KerasTensor, config, ops, tree
 from kops.scopes import StatelessScope, SymbolicScope
+from ktrain.compiled import CompileMetrics
 from ktrain.data.packing import unpack_x_y_sample_weight
 from ktrain.metrics import Metric
 from ktrain.state import TrainerState, trainer_state
@@ -23,6 +24,8 @@ __all__ = [
     "compute_metrics",
     "get_metrics_result",
     "is_overridden",
+    "leaf_metrics",
+    "metrics_of",
     "metrics_variables",
     "prepare",
     "reset_metrics",
@@ -174,6 +177,14 @@ def metrics_of(model: Model) -> list[Metric]:
     if is_own_property(model, "metrics"):
         return own
     return all_metrics(model, own)
+
+
+def leaf_metrics(model: Model) -> list[Metric]:
+    """All metrics of the model, the compiled ones each by itself."""
+    found: list[Metric] = []
+    for metric in metrics_of(model):
+        found.extend(metric.metrics if isinstance(metric, CompileMetrics) else [metric])
+    return found
 
 
 def is_own_property(model: Model, name: str) -> bool:
