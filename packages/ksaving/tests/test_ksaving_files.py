@@ -257,7 +257,8 @@ def test_config_imports_nothing(model, tmp_path, monkeypatch):
 
 def test_lambda_is_refused_in_safe_mode(tmp_path, x):
     model = keras.Sequential([keras.Input((6,)), keras.layers.Lambda(lambda t: t * 2)])
-    model.save(tmp_path / "l.keras")
+    with pytest.warns(UserWarning, match="safe_mode"):
+        model.save(tmp_path / "l.keras")
     with pytest.raises(ValueError, match="safe_mode"):
         load_model(tmp_path / "l.keras")
     again = load_model(tmp_path / "l.keras", safe_mode=False)

@@ -111,6 +111,9 @@ def _paths(module: str, class_name: str) -> Iterator[str]:
         yield ".".join([*parts, class_name])
     if parts[1:2] == ["src"]:
         parts.pop(1)
+    if parts[1:2] == ["backend"] and len(parts) > 3:
+        # keras.backend.torch.optimizers.torch_adam: an engine's own version of a class
+        parts = ["keras", *parts[3:]]
     # keras.layers.core.dense.Dense -> keras.layers.core.Dense -> keras.layers.Dense
     while len(parts) > 1:
         yield ".".join([*parts, class_name])

@@ -91,9 +91,9 @@ class Lambda(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
-        config = super().get_config()
+        # Not the automatic config: a function has no JSON form but the one made here.
         return {
-            **{k: config[k] for k in ("name", "trainable", "dtype")},
+            **self._base_config(),
             "function": _serialize(self.function),
             **({} if self._output_shape is None else {"output_shape": _shape(self._output_shape)}),
             **({} if self.mask is None else {"mask": _serialize(self.mask)}),
