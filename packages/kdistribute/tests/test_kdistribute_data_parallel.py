@@ -8,9 +8,9 @@ import subprocess
 import sys
 
 import pytest
-from kops import config
 
 import kdistribute
+from kops import config
 
 SCRIPT = """
 import json, sys

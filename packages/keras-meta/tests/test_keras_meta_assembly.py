@@ -57,8 +57,12 @@ def test_every_model_has_every_method(make):
 def test_models_made_by_klayers_are_assembled():
     model = functional()
     inner = klayers.Model(model.inputs, model.layers[-1].output)
-    for made in (keras.models.clone_model(model), type(model).from_config(model.get_config()), inner,
-                 keras.models.model_from_json(model.to_json())):  # fmt: skip
+    copies = [
+        keras.models.clone_model(model),
+        type(model).from_config(model.get_config()),
+        keras.models.model_from_json(model.to_json()),
+    ]
+    for made in [inner, *copies]:
         assert isinstance(made, keras.Model), type(made)
 
 

@@ -44,10 +44,10 @@ print(sys.argv[1:], beside.VALUE, __name__, float(ops.sum(ops.ones((3,)))))
 
 def test_the_official_package_is_left_alone():
     pytest.importorskip("keras")
+    code = "import keras_meta, keras; print(keras is keras_meta, keras.__name__)"
     done = subprocess.run(
-        [sys.executable, "-c", "import keras_meta, keras; print(keras is keras_meta, keras.__name__)"],
-        capture_output=True, text=True, env=os.environ,
-    )  # fmt: skip
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+    )
     assert done.stdout.split() == ["False", "keras"], done.stderr
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import keras_meta as keras
 import numpy as np
 import pytest
+
+import keras_meta as keras
 
 ort = pytest.importorskip("onnxruntime")
 L = keras.layers

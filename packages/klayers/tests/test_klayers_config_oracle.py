@@ -198,9 +198,7 @@ def test_we_read_keras_json(fn):
     ours.set_weights(theirs.get_weights())
     assert_same_outputs(ours, theirs)
     again = as_json(ours.get_config())
-    assert without_training_extras(again) == without_training_extras(
-        as_json(theirs.get_config())
-    )
+    assert without_training_extras(again) == without_training_extras(as_json(theirs.get_config()))
 
 
 def sequential_deferred(K):

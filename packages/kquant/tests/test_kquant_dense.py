@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 
-import keras_meta as ours
-import kquant
 import numpy as np
 import pytest
+
+import keras_meta as ours
+import kquant
 
 theirs = pytest.importorskip("keras")
 # The official package warns of its own: of layers that it does not quantize, and of NumPy.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-import keras_meta as ours
 import numpy as np
 import pytest
+
+import keras_meta as ours
 from kops import config
 
 theirs = pytest.importorskip("keras")

@@ -11,9 +11,10 @@ import sys
 import zipfile
 
 import h5py
-import keras_meta as keras
 import numpy as np
 import pytest
+
+import keras_meta as keras
 from ksaving import UnsafeFileError, load_model, load_weights, save_model, save_weights
 
 
@@ -247,9 +248,7 @@ def test_config_imports_nothing(model, tmp_path, monkeypatch):
     model.save(tmp_path / "m.keras")
     for named in ("canary_module", "keras.canary_module", "os", "keras_evil"):
         config = {"module": named, "class_name": "Evil", "config": {}, "registered_name": "Evil"}
-        rewrite(
-            tmp_path / "m.keras", tmp_path / "bad.keras", config_json=json.dumps(config)
-        )
+        rewrite(tmp_path / "m.keras", tmp_path / "bad.keras", config_json=json.dumps(config))
         with pytest.raises(ValueError):
             load_model(tmp_path / "bad.keras")
     assert "canary_module" not in sys.modules
@@ -273,7 +272,9 @@ def links(kind, outside):
 
 
 @pytest.mark.parametrize("kind", ["soft", "external"])
-@pytest.mark.parametrize("where", ["layers", "layers/dense", "layers/dense/vars", "layers/dense/vars/0"])
+@pytest.mark.parametrize(
+    "where", ["layers", "layers/dense", "layers/dense/vars", "layers/dense/vars/0"]
+)
 def test_links_are_refused(model, tmp_path, kind, where):
     outside = tmp_path / "outside.h5"
     with h5py.File(outside, "w") as f:

@@ -119,7 +119,9 @@ def test_one_of_two_outputs_has_a_loss():
 def test_metrics_by_output():
     model = two_outputs("list")
     model.compile(
-        "sgd", loss="mse", metrics={"p": "mae", "q": ["mse", "mae"]},
+        "sgd",
+        loss="mse",
+        metrics={"p": "mae", "q": ["mse", "mae"]},
         weighted_metrics={"p": ["mse"]},
     )
     logs = logs_of(model, targets("list"))
@@ -214,9 +216,7 @@ def test_regularizers_and_add_loss_count():
             self.add_loss(0.25 * ops.sum(ops.ones((2, 2))))
             return x
 
-    model = Sequential(
-        [klayers.Input((3,)), layers.Dense(2, kernel_regularizer="l2"), Extra()]
-    )
+    model = Sequential([klayers.Input((3,)), layers.Dense(2, kernel_regularizer="l2"), Extra()])
     model.compile("sgd", loss="mae")
     kernel = model.layers[0].get_weights()[0]
     expected = abs(model.predict(X, verbose=0) - Y).mean() + 0.01 * (kernel**2).sum() + 1.0
@@ -243,13 +243,23 @@ def test_model_keeps_its_own_metrics():
 def test_config_round_trip():
     model = single()
     model.compile(
-        optimizers.Adam(0.02), loss={"head": "mse"}, metrics=[metrics.MeanAbsoluteError(name="m")],
-        weighted_metrics=["mse"], loss_weights={"head": 2.0}, steps_per_execution=3,
+        optimizers.Adam(0.02),
+        loss={"head": "mse"},
+        metrics=[metrics.MeanAbsoluteError(name="m")],
+        weighted_metrics=["mse"],
+        loss_weights={"head": 2.0},
+        steps_per_execution=3,
     )
     config = model.get_compile_config()
     assert list(config) == [
-        "optimizer", "loss", "loss_weights", "metrics", "weighted_metrics", "run_eagerly",
-        "steps_per_execution", "jit_compile",
+        "optimizer",
+        "loss",
+        "loss_weights",
+        "metrics",
+        "weighted_metrics",
+        "run_eagerly",
+        "steps_per_execution",
+        "jit_compile",
     ]
     assert config["loss"] == {"head": "mse"}
     assert config["optimizer"]["class_name"] == "Adam"
@@ -289,8 +299,14 @@ def test_compute_loss_and_metrics():
     assert float(results["mae"]) == pytest.approx(
         abs(model.predict(X, verbose=0) - Y).mean(), rel=1e-4
     )
-    values = [[v.value for v in vs] for vs in (
-        model.trainable_variables, model.non_trainable_variables, model.metrics_variables)]
+    values = [
+        [v.value for v in vs]
+        for vs in (
+            model.trainable_variables,
+            model.non_trainable_variables,
+            model.metrics_variables,
+        )
+    ]
     stateless, after = model.stateless_compute_loss(*values, x=X, y=Y, y_pred=y_pred)
     assert float(ops.convert_to_numpy(stateless)) == pytest.approx(loss, rel=1e-5)
     assert [len(a) for a in after] == [len(v) for v in values]

@@ -213,7 +213,8 @@ def test_two_optimizers_in_one_step():
         def train_step(self, data):
             logs = {}
             for name, layer, optimizer in (
-                ("a", self.a, self.a_optimizer), ("b", self.b, self.b_optimizer)
+                ("a", self.a, self.a_optimizer),
+                ("b", self.b, self.b_optimizer),
             ):
                 weights = layer.trainable_weights
                 if ENGINE == "torch":

@@ -51,7 +51,12 @@ def host(x):
 def test_packing():
     unpack, pack = ktrain.unpack_x_y_sample_weight, ktrain.pack_x_y_sample_weight
     assert [unpack(d) for d in (1, (1,), (1, 2), (1, 2, 3), [1, 2])] == [
-        (1, None, None), (1, None, None), (1, 2, None), (1, 2, 3), (1, 2, None)]
+        (1, None, None),
+        (1, None, None),
+        (1, 2, None),
+        (1, 2, 3),
+        (1, 2, None),
+    ]
     assert pack(1) == 1 and pack([1]) == ([1],) and pack(1, 2) == (1, 2)
     assert pack(1, 2, 3) == (1, 2, 3)
 

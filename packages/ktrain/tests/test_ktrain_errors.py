@@ -50,7 +50,12 @@ def test_not_compiled(method):
 def test_engine_without_training_names_those_that_train(method):
     refused(
         lambda: getattr(model_of(), method)(X, Y),
-        config.backend(), "jax", "torch", "tensorflow", "KERAS_BACKEND", kind=NotImplementedError,
+        config.backend(),
+        "jax",
+        "torch",
+        "tensorflow",
+        "KERAS_BACKEND",
+        kind=NotImplementedError,
     )
 
 
@@ -67,9 +72,7 @@ def test_unknown_names_are_refused_by_compile():
 
 def test_unequal_lengths_are_listed():
     refused(lambda: model_of().evaluate(X, Y[:7]), "`x` has 10", "`y` has 7")
-    refused(
-        lambda: model_of().evaluate(X, Y, sample_weight=np.ones(3)), "`sample_weight` has 3"
-    )
+    refused(lambda: model_of().evaluate(X, Y, sample_weight=np.ones(3)), "`sample_weight` has 3")
 
 
 def test_empty_data():
@@ -145,7 +148,7 @@ def test_losses_and_metrics_that_fit_no_output():
 @needs_training
 def test_class_weight():
     model = model_of("sparse_categorical_crossentropy")
-    fit = lambda **kw: (lambda: model.fit(X, IDS, verbose=0, **kw))  # noqa: E731
+    fit = lambda **kw: lambda: model.fit(X, IDS, verbose=0, **kw)  # noqa: E731
     refused(fit(class_weight={0: 1.0, 5: 2.0}), "[5]", "0 to 1")
     refused(fit(class_weight={"cat": 1.0}), "'cat'")
     refused(fit(class_weight={0: "x"}), "'x'")
@@ -157,7 +160,7 @@ def test_class_weight():
 @needs_training
 def test_arguments_of_fit():
     model = model_of()
-    fit = lambda **kw: (lambda: model.fit(X, Y, verbose=0, **kw))  # noqa: E731
+    fit = lambda **kw: lambda: model.fit(X, Y, verbose=0, **kw)  # noqa: E731
     refused(fit(validation_split=1.5), "validation_split", "1.5")
     refused(fit(validation_split=0.95), "10 samples", "empty")
     refused(fit(validation_data=X), "validation_data", "(x_val, y_val)")

@@ -151,7 +151,12 @@ def test_history_progress_and_return_values_are_equal():
 
     model = model_of(metrics=["mae"])
     history = model.fit(
-        X, Y, epochs=3, batch_size=8, validation_data=(X[:20], Y[:20]), verbose=0,
+        X,
+        Y,
+        epochs=3,
+        batch_size=8,
+        validation_data=(X[:20], Y[:20]),
+        verbose=0,
         callbacks=[Watch()],
     )
     assert model.history is history and history.epoch == [0, 1, 2]
@@ -210,18 +215,42 @@ def test_order_of_callbacks():
     class Watch(callbacks.Callback):
         pass
 
-    hooks = ["on_train_begin", "on_train_end", "on_epoch_begin", "on_epoch_end",
-             "on_train_batch_begin", "on_train_batch_end", "on_test_begin", "on_test_end",
-             "on_test_batch_begin", "on_test_batch_end"]
+    hooks = [
+        "on_train_begin",
+        "on_train_end",
+        "on_epoch_begin",
+        "on_epoch_end",
+        "on_train_batch_begin",
+        "on_train_batch_end",
+        "on_test_begin",
+        "on_test_end",
+        "on_test_batch_begin",
+        "on_test_batch_end",
+    ]
     for hook in hooks:
         setattr(Watch, hook, lambda self, *args, hook=hook, **kw: names.append(hook[3:]))
     watch = Watch()
     model = model_of()
-    model.fit(X, Y, batch_size=50, validation_data=(X, Y), validation_batch_size=50, verbose=0,
-              callbacks=[watch])
+    model.fit(
+        X,
+        Y,
+        batch_size=50,
+        validation_data=(X, Y),
+        validation_batch_size=50,
+        verbose=0,
+        callbacks=[watch],
+    )
     assert names == [
-        "train_begin", "epoch_begin", "train_batch_begin", "train_batch_end", "test_begin",
-        "test_batch_begin", "test_batch_end", "test_end", "epoch_end", "train_end",
+        "train_begin",
+        "epoch_begin",
+        "train_batch_begin",
+        "train_batch_end",
+        "test_begin",
+        "test_batch_begin",
+        "test_batch_end",
+        "test_end",
+        "epoch_end",
+        "train_end",
     ]
     assert watch.params == {"verbose": 0, "epochs": 1, "steps": 1}
     assert watch.model is model
@@ -459,7 +488,9 @@ def test_several_inputs_and_outputs():
 def test_recurrent_model_with_masks():
     model = Sequential(
         [
-            klayers.Input((6,)), layers.Embedding(9, 4, mask_zero=True), layers.LSTM(5),
+            klayers.Input((6,)),
+            layers.Embedding(9, 4, mask_zero=True),
+            layers.LSTM(5),
             layers.Dense(1),
         ]
     )

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from kops import placement
-from kops.registry import export
 
 from kdistribute.engines import devices_engine
 from kdistribute.layout import DeviceMesh, LayoutMap, TensorLayout
+from kops import placement
+from kops.registry import export
 
 __all__ = [
     "DataParallel",
@@ -72,7 +72,9 @@ def _from_environment(name: str) -> int | None:
     try:
         return int(value)
     except ValueError:
-        raise ValueError(f"The environment variable {name} must be an int; got {value!r}.") from None
+        raise ValueError(
+            f"The environment variable {name} must be an int; got {value!r}."
+        ) from None
 
 
 class Distribution:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
-from kops.registry import export
 
 from kdistribute.engines import devices_engine
+from kops.registry import export
 
 __all__ = ["DeviceMesh", "LayoutMap", "TensorLayout", "distribute_tensor"]
 

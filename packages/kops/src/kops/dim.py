@@ -177,7 +177,7 @@ def _evaluate_atom(atom: Atom, env: Mapping[int, Size]) -> Size:
 
 
 def _exact(a: Size, b: Size) -> Size | None:
-    """a / b if every term of `a` is a multiple of the single term of `b`, else None."""
+    """A / b if every term of `a` is a multiple of the single term of `b`, else None."""
     num, den = _terms(a), _terms(b)
     if len(den) != 1:
         return 1 if num == den else None

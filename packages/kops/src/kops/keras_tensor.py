@@ -120,7 +120,7 @@ class KerasTensor(Operators):
         return total
 
     @property
-    def T(self) -> Any:  # noqa: N802
+    def T(self) -> Any:
         """The transpose."""
         return self._op("transpose", self)
 

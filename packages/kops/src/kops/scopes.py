@@ -156,7 +156,7 @@ class AutocastScope(_Scope):
 
 
 @export("keras.name_scope")
-class name_scope:  # noqa: N801 -- the name in the Keras API
+class name_scope:
     """Variables made inside have `name/` in front of their path.
 
     Args:

@@ -11,7 +11,6 @@ from typing import Any
 from klayers.activations import linear
 from klayers.input_spec import InputSpec
 from kops import ops
-
 from kquant.quantization_config import QuantizationConfig
 from kquant.quantizers import AbsMaxQuantizer
 

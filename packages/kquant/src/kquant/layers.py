@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import klayers
 from klayers import dtype_policies
 from kops.serialization import deserialize_keras_object
-
 from kquant import dense
 from kquant.quantization_config import Int8QuantizationConfig, QuantizationConfig
 

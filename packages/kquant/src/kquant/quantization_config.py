@@ -6,7 +6,6 @@ from typing import Any
 
 from kops.registry import export
 from kops.serialization import serialize_keras_object
-
 from kquant import quantizers
 from kquant.quantizers import AbsMaxQuantizer
 

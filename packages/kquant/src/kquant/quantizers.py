@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from kops import dtypes, ops
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
@@ -167,9 +168,7 @@ def get(identifier: Any, **kwargs: Any) -> Any:
         return None
     if isinstance(identifier, str):
         if identifier not in _NAMES:
-            raise ValueError(
-                f"There is no quantizer {identifier!r}; accepted: {sorted(_NAMES)}."
-            )
+            raise ValueError(f"There is no quantizer {identifier!r}; accepted: {sorted(_NAMES)}.")
         return _NAMES[identifier](**kwargs)
     if isinstance(identifier, dict):
         return deserialize(identifier)
@@ -180,5 +179,3 @@ def get(identifier: Any, **kwargs: Any) -> Any:
     raise ValueError(
         f"`identifier` must be a quantizer, its name, class or config; got {identifier!r}."
     )
-
-

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import klayers
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
-
-import klayers
 from ksaving.archive import CONFIG, METADATA, WEIGHTS, open_archive, open_weights, read_json
 from ksaving.files import atomic_path, check_overwrite, scratch_file
 from ksaving.hdf5 import open_reader, open_writer

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import h5py
-from kops.registry import export
 
 import klayers
+from kops.registry import export
 from ksaving.archive import open_archive, open_weights
 from ksaving.files import atomic_path, check_overwrite
 from ksaving.hdf5 import ReadStore, open_reader, open_writer, read_group, write_group
@@ -163,8 +163,12 @@ def _read_object(obj: Any, store: ReadStore, path: str, skip_mismatch: bool) -> 
     except (ValueError, KeyError) as e:
         message = e.args[0] if e.args else e
         where = path or "the top level"
-        _report(f"The weights at {where!r} do not fit {_describe(obj)}: {message}", obj,
-                skip_mismatch, e)
+        _report(
+            f"The weights at {where!r} do not fit {_describe(obj)}: {message}",
+            obj,
+            skip_mismatch,
+            e,
+        )
 
 
 def _compare(obj: Any, store: ReadStore) -> None:
@@ -201,9 +205,7 @@ def _describe(obj: Any) -> str:
     return f"{type(obj).__name__} {getattr(obj, 'name', '')!r}"
 
 
-def _report(
-    message: str, obj: Any, skip_mismatch: bool, cause: Exception | None = None
-) -> None:
+def _report(message: str, obj: Any, skip_mismatch: bool, cause: Exception | None = None) -> None:
     if isinstance(obj, klayers.Layer) and not skip_mismatch:
         error = type(cause) if isinstance(cause, ValueError) else ValueError
         raise error(message) from cause

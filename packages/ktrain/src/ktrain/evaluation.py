@@ -88,8 +88,6 @@ def evaluate(
     return logs if return_dict else as_list(model, logs)
 
 
-
-
 def predict(
     model: Model,
     x: Any,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
+
 from kops.backend import active
 
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ def list_devices(device_type: str | None) -> list[str]:
         found = jax.devices(kind)
     except RuntimeError:
         kinds = sorted({d.platform for d in jax.devices()})
-        raise ValueError(f"There is no device of type {device_type!r}; there are {kinds}.") from None
+        raise ValueError(
+            f"There is no device of type {device_type!r}; there are {kinds}."
+        ) from None
     return [f"{d.platform}:{d.id}" for d in found]
 
 
 def make_mesh(mesh: DeviceMesh) -> jax.sharding.Mesh:
-    """jax's mesh for a DeviceMesh."""
+    """Jax's mesh for a DeviceMesh."""
     found = {f"{d.platform}:{d.id}": d for d in jax.devices()}
     names = [str(n).lower() for n in mesh.devices.flatten()]
     missing = [n for n in names if n not in found]
@@ -37,7 +40,7 @@ def make_mesh(mesh: DeviceMesh) -> jax.sharding.Mesh:
 
 
 def make_layout(layout: TensorLayout) -> jax.sharding.NamedSharding:
-    """jax's sharding for a TensorLayout."""
+    """Jax's sharding for a TensorLayout."""
     assert layout.device_mesh is not None
     return jax.sharding.NamedSharding(
         layout.device_mesh.backend_mesh, jax.sharding.PartitionSpec(*layout.axes)

@@ -133,6 +133,8 @@ from klayers.layers.rnn.simple_rnn import SimpleRNN as SimpleRNN
 from klayers.layers.rnn.simple_rnn_cell import SimpleRNNCell as SimpleRNNCell
 from klayers.layers.rnn.stacked import StackedRNNCells as StackedRNNCells
 from klayers.layers.rnn.time_distributed import TimeDistributed as TimeDistributed
+from klayers.layers.serialization import deserialize as deserialize
+from klayers.layers.serialization import serialize as serialize
 
 __all__ = [
     "ELU",
@@ -247,9 +249,11 @@ __all__ = [
     "add",
     "average",
     "concatenate",
+    "deserialize",
     "dot",
     "maximum",
     "minimum",
     "multiply",
+    "serialize",
     "subtract",
 ]

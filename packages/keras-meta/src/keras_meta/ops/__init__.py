@@ -1,5 +1,6 @@
 """The names of `keras.ops`. Written by tools/namespace.py."""
 
+from keras_meta.ops import image as image
 from keras_meta.ops import linalg as linalg
 from keras_meta.ops import nn as nn
 from keras_meta.ops import numpy as numpy
@@ -433,6 +434,7 @@ __all__ = [
     "hypot",
     "identity",
     "imag",
+    "image",
     "in_top_k",
     "inner",
     "inv",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from kexport.onnx.graph import Graph, Value
 from kops import dtypes
 from kops.specs import axes_of, reduced
-
-from kexport.onnx.graph import Graph, Value
 
 __all__ = ["EMITTERS"]
 

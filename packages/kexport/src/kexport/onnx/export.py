@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import onnx
-from kops import KerasTensor, tree
-from kops.dim import Dim
 from onnx import helper
 
 from kexport.onnx.graph import ONNX_DTYPES, Graph, Value
 from kexport.onnx.lowering import lower
 from kexport.tracing import input_signature_of, trace
+from kops import KerasTensor, tree
+from kops.dim import Dim
 
 __all__ = ["export_onnx"]
 

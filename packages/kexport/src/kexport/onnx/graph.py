@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
+from onnx import TensorProto, helper, numpy_helper
+
 from kops import KerasTensor, Variable
 from kops.backend import current
 from kops.dim import Dim, Size
-from onnx import TensorProto, helper, numpy_helper
 
 __all__ = ["ONNX_DTYPES", "Graph", "Value"]
 
@@ -204,7 +205,9 @@ class Graph:
         if atom[0] != "sym":
             a, b = (self.size(p) for p in atom[1:])
             # Sizes are not negative, so that integer division rounds as floor does.
-            return self._int_op({"floordiv": "Div", "mod": "Mod", "broadcast": "Max"}[atom[0]], a, b)
+            return self._int_op(
+                {"floordiv": "Div", "mod": "Mod", "broadcast": "Max"}[atom[0]], a, b
+            )
         if atom[1] not in self._sizes:
             raise NotImplementedError("A size of the graph is not the size of any of its tensors.")
         value, axis = self._sizes[atom[1]]

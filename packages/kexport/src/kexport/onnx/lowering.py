@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from kexport.onnx import elementwise, nn, shapes
+from kexport.onnx.graph import Graph, Value
 from kops import Function, KerasTensor, tree
 from kops.function import sort_nodes
 from kops.keras_tensor import any_symbolic
 from kops.op import Op
 from kops.operation import Node
-
-from kexport.onnx import elementwise, nn, shapes
-from kexport.onnx.graph import Graph, Value
 
 __all__ = ["EMITTERS", "lower"]
 
@@ -105,6 +104,8 @@ def _descend(graph: Graph, op: Op, values: list[Any]) -> list[Value]:
 
 
 def _as_list(results: Any) -> list[Any]:
-    return list(results) if isinstance(results, (list, tuple)) and not isinstance(
-        results, Value
-    ) else [results]
+    return (
+        list(results)
+        if isinstance(results, (list, tuple)) and not isinstance(results, Value)
+        else [results]
+    )

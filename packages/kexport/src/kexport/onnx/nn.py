@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from kexport.onnx.graph import Graph, Value
+from kexport.onnx.shapes import reshape_to, transpose_to
 from kops.dim import Dim, Size
 from kops.specs import axis_of
 from kops.windows import conv_geometry, depthwise_geometry, pool_geometry, transpose_geometry
 
-from kexport.onnx.graph import Graph, Value
-from kexport.onnx.shapes import reshape_to, transpose_to
-
 __all__ = ["EMITTERS"]
 
 
-class Descend(Exception):  # noqa: N818 -- no error: the composite's body has the ONNX form
+class Descend(Exception):
     """Raised by an emitter that has no form for these arguments, when the op's body has one."""
 
 
@@ -240,7 +240,11 @@ def _lstm(
     sequence = transpose_to(g, x, [1, 0, 2])  # ONNX wants the time in front
     if go_backwards:
         sequence = g.op(
-            "Slice", sequence, g.ints([-1]), g.ints([np.iinfo(np.int64).min + 1]), g.ints([0]),
+            "Slice",
+            sequence,
+            g.ints([-1]),
+            g.ints([np.iinfo(np.int64).min + 1]),
+            g.ints([0]),
             g.ints([-1]),
         )
     one = g.ints([0])

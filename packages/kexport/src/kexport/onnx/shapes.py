@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+
+from kexport.onnx.graph import Graph, Value
 from kops import dtypes
 from kops.dim import Dim, Size
 from kops.specs import axes_of, axis_of
-
-from kexport.onnx.graph import Graph, Value
 
 __all__ = ["EMITTERS", "reshape_to", "transpose_to"]
 
@@ -83,9 +83,7 @@ def _count(x: Value) -> Size:
 def _flip(g: Graph, x: Value, axis: Any = None) -> Value:
     axes = axes_of(axis, x.ndim)
     n = len(axes)
-    return g.op(
-        "Slice", x, g.ints([_END] * n), g.ints([-_END] * n), g.ints(axes), g.ints([-1] * n)
-    )
+    return g.op("Slice", x, g.ints([_END] * n), g.ints([-_END] * n), g.ints(axes), g.ints([-1] * n))
 
 
 def _roll(g: Graph, x: Value, shift: Any, axis: Any = None) -> Value:
@@ -178,7 +176,9 @@ def _get_item(g: Graph, x: Value, key: Any) -> Value:
     dims: Any = g.out.dims
     if axes:
         wide = list(x.dims)
-        x = g.op("Slice", x, g.shape(starts), g.shape(stops), g.ints(axes), g.ints(steps), dims=wide)
+        x = g.op(
+            "Slice", x, g.shape(starts), g.shape(stops), g.ints(axes), g.ints(steps), dims=wide
+        )
     if dropped:
         x = g.op("Squeeze", x, g.ints(dropped), dims=[0] * (x.ndim - len(dropped)))
     if new:

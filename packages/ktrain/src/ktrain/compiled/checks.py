@@ -54,9 +54,7 @@ def check_targets(label: str, loss: Any, y_true: Any, y_pred: Any) -> None:
                 if len(true) < len(pred) or true[-1] == 1
                 else "The last layer needs one unit per class"
             )
-            raise ValueError(
-                f"{facts}, but `categorical_crossentropy` needs equal shapes. {hint}."
-            )
+            raise ValueError(f"{facts}, but `categorical_crossentropy` needs equal shapes. {hint}.")
         return
     if isinstance(loss, _ELEMENTWISE) or loss.name in _ELEMENTWISE_NAMES:
         if not (_compatible(true, pred, broadcast=True) or _rank_differs_by_one(true, pred)):

@@ -44,8 +44,10 @@ def make_source(
         _check_arrays(y, sample_weight, class_weight)
         return ArraySource(engine, x, y, sample_weight, batch_size or 32, shuffle, class_weight)
     kind = type(x).__name__
-    if x is None or isinstance(x, (str, bytes, int, float, list, tuple, dict)) or not isinstance(
-        x, Iterable
+    if (
+        x is None
+        or isinstance(x, (str, bytes, int, float, list, tuple, dict))
+        or not isinstance(x, Iterable)
     ):
         if not isinstance(x, PyDataset):
             raise ValueError(_unknown(x))

@@ -102,6 +102,4 @@ def _weight(key: Any, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"`class_weight[{key!r}]` must be a number; got {value!r}."
-        ) from None
+        raise ValueError(f"`class_weight[{key!r}]` must be a number; got {value!r}.") from None

@@ -95,9 +95,7 @@ class Engine:
         """Adds a batch's loss to its mean."""
         trainer_state(model).tracker.update_state(loss, sample_weight=batch_size)
 
-    def update_metrics(
-        self, model: Model, x: Any, y: Any, y_pred: Any, sample_weight: Any
-    ) -> None:
+    def update_metrics(self, model: Model, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> None:
         """Adds a batch to the metrics, through the user's `compute_metrics` if there is one."""
         if steps.is_overridden(model, "compute_metrics"):
             model.compute_metrics(x, y, y_pred, sample_weight)  # type: ignore[attr-defined]

@@ -125,9 +125,7 @@ class TorchEngine(Engine):
 
         def forward(x: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
             y_pred = steps.call_model(model, x, True)
-            loss = compute_loss(
-                x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True
-            )
+            loss = compute_loss(x=x, y=y, y_pred=y_pred, sample_weight=sample_weight, training=True)
             return y_pred, loss
 
         return forward

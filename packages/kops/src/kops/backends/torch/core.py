@@ -244,7 +244,7 @@ def device_scope(name: str) -> Any:
 
 
 def find_device(name: str) -> torch.device:
-    """torch's device for "cpu", "gpu:0", "cuda:1", "mps"."""
+    """Torch's device for "cpu", "gpu:0", "cuda:1", "mps"."""
     native = name.lower().replace("gpu", "cuda")
     try:
         device = torch.device(native)
