@@ -72,12 +72,20 @@ def host(x):
 @pytest.mark.parametrize("reduction", ["sum_over_batch_size", "none"])
 @pytest.mark.parametrize(("name", "options", "y_true", "y_pred"), CASES, ids=NAMES)
 def test_agrees_with_keras(name, options, y_true, y_pred, reduction):
+    if backend() == "numpy" and name == "CosineSimilarity" and options:
+        pytest.skip("Keras fails there for an axis other than the last")
     ours = getattr(losses, name)(**options, reduction=reduction)
     theirs = getattr(keras.losses, name)(**options, reduction=reduction)
     got, wanted = host(ours(y_true, y_pred)), host(theirs(y_true, y_pred))
     assert got.shape == wanted.shape
     assert got.dtype == np.float32
     np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=1e-6)
+
+
+def test_cosine_similarity_along_the_first_axis():
+    a, b = (x / np.linalg.norm(x, axis=0) for x in (REAL, OTHER))
+    got = losses.cosine_similarity(REAL, OTHER, axis=0)
+    np.testing.assert_allclose(host(got), -np.sum(a * b, axis=0), rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("reduction", REDUCTIONS)

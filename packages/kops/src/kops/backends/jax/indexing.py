@@ -118,6 +118,8 @@ def _searchsorted(sorted_sequence: Array, values: Array, side: str = "left") -> 
 
 
 def _bincount(x: Array, weights: Any = None, minlength: int = 0, sparse: bool = False) -> Array:
+    if x.ndim > 2:
+        raise ValueError("`x` must be a vector or a batch of vectors.")
     length = minlength
     if not _is_traced(x):
         length = max(int(x.max()) + 1 if x.size else 0, minlength)

@@ -71,7 +71,12 @@ def _stack(x: Any, axis: int = 0) -> Array:
 
 
 def _split(x: Array, indices_or_sections: Any, axis: int = 0) -> list[Array]:
-    return jnp.split(x, _static(indices_or_sections), axis)
+    places = _static(indices_or_sections)
+    if isinstance(places, int):
+        return jnp.split(x, places, axis)
+    # Slices, as NumPy has it: places may lie beyond the end or go back.
+    before = (slice(None),) * (axis % x.ndim)
+    return [x[(*before, slice(a, b))] for a, b in zip([0, *places], [*places, None], strict=True)]
 
 
 TABLE: dict[str, Any] = {
