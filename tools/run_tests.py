@@ -24,6 +24,7 @@ from pathlib import Path
 import bootstrap
 
 ENGINES = tuple(bootstrap.ENGINE_EXTRAS)
+XLA_FLAGS = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
 LOGS = bootstrap.ROOT / "build" / "tests"
 _OUTCOMES = {
     "passed": "passed",
@@ -78,6 +79,8 @@ def run(job: Job, python: Path | str, arguments: Sequence[str], threads: int | N
     with tempfile.TemporaryDirectory() as home, log.open("w") as sink:
         env = {**os.environ, "KERAS_HOME": home, "PYTHONUNBUFFERED": "1"}
         env.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        # Tests compile far more than they run: XLA need not optimize.
+        env.setdefault("XLA_FLAGS", XLA_FLAGS)
         # Tests start many processes; without bytecode each would compile everything anew.
         env.pop("PYTHONDONTWRITEBYTECODE", None)
         if threads:

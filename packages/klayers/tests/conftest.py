@@ -118,6 +118,13 @@ def _chosen(name, kwargs, call):
     return BACKEND != "jax" or zlib.crc32(case.encode()) % 3 == 0
 
 
+# What Keras itself refuses on an engine, where ours has a result.
+KERAS_CANNOT = [
+    ("tensorflow", "dilation rates larger than 1"),
+    ("jax", "cannot reshape array"),
+]
+
+
 def _quiet(fn, *args, **kwargs):
     """What Keras returns, without its warnings and without its source in a failure."""
     with warnings.catch_warnings():
@@ -126,6 +133,8 @@ def _quiet(fn, *args, **kwargs):
             return fn(*args, **kwargs)
         except Exception as error:
             message = f"Keras failed: {type(error).__name__}: {str(error)[:300]}"
+    if any(engine == BACKEND and text in message for engine, text in KERAS_CANNOT):
+        pytest.skip(f"the installed Keras has no result to compare with: {message[:120]}")
     pytest.fail(message, pytrace=False)
 
 

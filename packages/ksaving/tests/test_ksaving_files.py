@@ -307,6 +307,17 @@ def test_external_storage_and_virtual_arrays_are_refused(model, tmp_path):
         model.load_weights(path)
 
 
+@pytest.mark.parametrize("values", [np.ones((6, 5), "complex64"), np.full((6, 5), b"x")])
+def test_arrays_of_other_kinds_are_refused(model, tmp_path, values):
+    path = tmp_path / "m.weights.h5"
+    model.save_weights(path)
+    with h5py.File(path, "a") as f:
+        del f["layers/dense/vars/0"]
+        f["layers/dense/vars"]["0"] = values
+    with pytest.raises(UnsafeFileError, match="no variable has"):
+        model.load_weights(path)
+
+
 def test_claimed_sizes_are_checked_against_stored_bytes(model, tmp_path):
     path = tmp_path / "m.weights.h5"
     model.save_weights(path)

@@ -60,10 +60,10 @@ class WriteStore:
         array = np.asarray(value)
         if array.dtype.kind == "V":  # bfloat16 and float8, which HDF5 lacks
             array = array.astype(np.float32)
-        if array.dtype.kind not in "biufc":
+        if array.dtype.kind not in "biuf":
             raise TypeError(
                 f"Variable {key!r} of {self._group.name!r} has dtype {array.dtype}, "
-                "which a weights file cannot hold; accepted: bool, int, float and complex."
+                "which a weights file cannot hold; accepted: bool, int and float."
             )
         self._group.create_dataset(key, data=array)
 
@@ -197,8 +197,8 @@ def checked_dataset(dataset: Any, path: str) -> h5py.Dataset:
         raise UnsafeFileError(f"{path!r} is a group where an array is expected.")
     if dataset.external or dataset.is_virtual:
         raise UnsafeFileError(f"The array {path!r} takes its values from another file.")
-    if dataset.dtype.kind not in "biufc":
-        raise UnsafeFileError(f"The array {path!r} has dtype {dataset.dtype}, which is no number.")
+    if dataset.dtype.kind not in "biuf":
+        raise UnsafeFileError(f"The array {path!r} has dtype {dataset.dtype}, which no variable has.")
     if dataset.shape is None:
         raise UnsafeFileError(f"The array {path!r} is empty of a shape.")
     size = dataset.dtype.itemsize
