@@ -18,7 +18,8 @@ def main(arguments: list[str]) -> int:
     engine = os.environ.get("KERAS_BACKEND", "jax")
     trains = [name for name in bootstrap.ENGINE_EXTRAS if name != "numpy"]
     if engine not in trains:
-        print(f"KERAS_BACKEND={engine} cannot train. The quickstart runs on: {', '.join(trains)}.")
+        fault = "cannot train" if engine in bootstrap.ENGINE_EXTRAS else "names no engine"
+        print(f"KERAS_BACKEND={engine} {fault}. The quickstart runs on: {', '.join(trains)}.")
         return 2
     extras = [e for e in (bootstrap.ENGINE_EXTRAS[engine], "onnx") if e]
     python = bootstrap.install(extras=extras, groups=["examples"])

@@ -223,3 +223,13 @@ def test_normalization_errors():
 def test_rescaling(oracle, kwargs):
     oracle.check("Rescaling", kwargs, floats(2, 4, 3))
     oracle.check("Rescaling", kwargs, RNG.integers(0, 255, (2, 4, 3)).astype("uint8"))
+
+
+@pytest.mark.parametrize("mask", [None, np.ones((0,), bool)])
+def test_an_empty_batch_leaves_the_moving_statistics(mask):
+    layer = klayers.layers.BatchNormalization()
+    layer.build((None, 3))
+    y = layer(np.zeros((0, 3), "float32"), training=True, mask=mask)
+    assert tuple(y.shape) == (0, 3)
+    np.testing.assert_array_equal(layer.moving_mean.numpy(), np.zeros(3))
+    np.testing.assert_array_equal(layer.moving_variance.numpy(), np.ones(3))

@@ -198,7 +198,9 @@ def checked_dataset(dataset: Any, path: str) -> h5py.Dataset:
     if dataset.external or dataset.is_virtual:
         raise UnsafeFileError(f"The array {path!r} takes its values from another file.")
     if dataset.dtype.kind not in "biuf":
-        raise UnsafeFileError(f"The array {path!r} has dtype {dataset.dtype}, which no variable has.")
+        raise UnsafeFileError(
+            f"The array {path!r} has dtype {dataset.dtype}, which no variable has."
+        )
     if dataset.shape is None:
         raise UnsafeFileError(f"The array {path!r} is empty of a shape.")
     size = dataset.dtype.itemsize

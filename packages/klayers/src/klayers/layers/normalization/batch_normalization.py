@@ -143,7 +143,8 @@ class BatchNormalization(AffineNormalization):
 
     def call(self, inputs: Any, training: bool | None = None, mask: Any = None) -> Any:
         """The normalized inputs."""
-        if not (training and self.trainable):
+        # An empty batch has no mean: it must not reach the moving statistics.
+        if not (training and self.trainable) or 0 in inputs.shape:
             y = ops.batch_normalization(
                 inputs,
                 self.moving_mean,
