@@ -65,7 +65,7 @@ def check_layer(
     >>> from klayers.testing import check_layer
     >>> check_layer(layers.Dense, {"units": 2}, input_shape=(3, 4), expected_output_shape=(3, 2),
     ...             expected_weights=2)
-    <Dense name=dense, built=True>
+    <Dense name=dense..., built=True>
     """
     if inputs is None:
         inputs = _random_inputs(input_shape, input_dtype)

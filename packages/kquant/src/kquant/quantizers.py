@@ -42,8 +42,9 @@ def abs_max_quantize(
     Example:
 
     >>> import numpy as np
+    >>> from kops import ops
     >>> q, scale = abs_max_quantize(np.array([[1.0, -2.0]], "float32"), axis=-1, to_numpy=True)
-    >>> q.tolist(), scale.shape
+    >>> ops.convert_to_numpy(q).tolist(), tuple(scale.shape)
     ([[64, -127]], (1, 1))
     """
     low, high = value_range

@@ -64,10 +64,10 @@ class SeedGenerator:
 
     Example:
     ```python
-    >>> from kops import random
+    >>> from kops import ops, random
     >>> generator = random.SeedGenerator(seed=3)
     >>> a, b = (random.uniform((2,), seed=generator) for _ in range(2))
-    >>> bool((a == b).all())
+    >>> bool(ops.array_equal(a, b))
     False
 
     ```
@@ -162,11 +162,11 @@ def set_random_seed(seed: int) -> None:
 
     Example:
     ```python
-    >>> from kops import random
+    >>> from kops import ops, random
     >>> random.set_random_seed(1)
     >>> a = random.normal((3,))
     >>> random.set_random_seed(1)
-    >>> bool((a == random.normal((3,))).all())
+    >>> bool(ops.array_equal(a, random.normal((3,))))
     True
 
     ```
