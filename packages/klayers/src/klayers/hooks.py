@@ -10,7 +10,6 @@ klayers imports nothing from above itself. What those packages add comes in two 
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -93,7 +92,9 @@ def find_hook(name: str) -> Callable[..., Any]:
     """
     found = _hooks.get(name)
     if found is None:
-        for entry in importlib.metadata.entry_points(group=GROUP, name=name):
+        from importlib.metadata import entry_points  # a tenth of the import time of klayers
+
+        for entry in entry_points(group=GROUP, name=name):
             found = _hooks[name] = entry.load()
             break
         else:

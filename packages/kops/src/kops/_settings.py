@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # pathlib would be a tenth of the import time of kops
+    from pathlib import Path
 
 __all__ = ["STATE", "checked", "home"]
 
@@ -91,13 +93,19 @@ def home() -> Path:
 
     ```
     """
-    folder = os.environ.get("KERAS_HOME")
-    return Path(folder).expanduser() if folder else Path.home() / ".keras"
+    from pathlib import Path
+
+    return Path(_home())
 
 
-def _read_file(path: Path) -> dict[str, Any]:
+def _home() -> str:
+    return os.path.expanduser(os.environ.get("KERAS_HOME") or os.path.join("~", ".keras"))
+
+
+def _read_file(path: str) -> dict[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return {}
     except (OSError, UnicodeDecodeError) as error:
@@ -133,7 +141,7 @@ class State:
     unsafe_deserialization: bool = False
 
     def __init__(self) -> None:
-        self.path = home() / "keras.json"
+        self.path = os.path.join(_home(), "keras.json")
         self.file = _read_file(self.path)
         for name in SETTINGS:
             setattr(self, name, self._initial(name))

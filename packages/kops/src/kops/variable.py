@@ -14,10 +14,19 @@ from kops.operators import Operators
 from kops.registry import export
 from kops.scopes import current_path, state
 
-__all__ = ["Variable"]
+__all__ = ["Variable", "new_array"]
 
 _AGGREGATIONS = (None, "none", "mean", "sum", "only_first_replica")
 _SYNCHRONIZATIONS = (None, "none", "auto", "on_read", "on_write")
+
+
+def new_array(call: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """Marks an initializer's `__call__`: nobody else holds the arrays that it returns.
+
+    A variable keeps such an array as it is; it copies those of other initializers.
+    """
+    call.new_array = True  # type: ignore[attr-defined]
+    return call
 
 
 @export("keras.Variable")
@@ -106,6 +115,8 @@ class Variable(Operators):
         # A host array of the right dtype goes to the engine's storage as it is.
         if not isinstance(value, np.ndarray) or wanted not in (None, str(value.dtype)):
             value = self._engine.convert(value, wanted)
+        elif not getattr(getattr(type(initializer), "__call__", None), "new_array", False):
+            value = value.copy()
         self.dtype = (
             dtypes.standardize(value.dtype)
             if isinstance(value, np.ndarray)

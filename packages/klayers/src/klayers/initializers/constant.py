@@ -9,6 +9,7 @@ import numpy as np
 
 from klayers.initializers.base import Initializer, standardize
 from kops.registry import export
+from kops.variable import new_array
 from kops.serialization import deserialize_keras_object, serialize_keras_object
 
 __all__ = ["STFT", "Constant", "Identity", "Ones", "Zeros"]
@@ -63,6 +64,7 @@ class Zeros(Initializer):
     [0.0, 0.0]
     """
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         return np.zeros(*standardize(shape, dtype))
@@ -78,6 +80,7 @@ class Ones(Initializer):
     [1.0, 1.0]
     """
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         return np.ones(*standardize(shape, dtype))

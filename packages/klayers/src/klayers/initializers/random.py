@@ -13,6 +13,7 @@ from klayers.initializers.base import Initializer, standardize
 from kops import ops
 from kops.random import SeedGenerator, host, make_default_seed
 from kops.registry import export
+from kops.variable import new_array
 from kops.serialization import deserialize_keras_object, serialize_keras_object
 
 __all__ = [
@@ -90,6 +91,7 @@ class RandomNormal(RandomInitializer):
         self.mean = mean
         self.stddev = stddev
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         shape, dtype = standardize(shape, dtype)
@@ -122,6 +124,7 @@ class TruncatedNormal(RandomInitializer):
         self.mean = mean
         self.stddev = stddev
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         shape, dtype = standardize(shape, dtype)
@@ -154,6 +157,7 @@ class RandomUniform(RandomInitializer):
         self.minval = minval
         self.maxval = maxval
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         shape, dtype = standardize(shape, dtype)
@@ -219,6 +223,7 @@ class VarianceScaling(RandomInitializer):
         self.input_axes = input_axes
         self.output_axes = output_axes
 
+    @new_array
     def __call__(self, shape: Any, dtype: Any = None) -> np.ndarray:
         """The initial value."""
         shape, dtype = standardize(shape, dtype)

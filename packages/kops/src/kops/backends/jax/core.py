@@ -96,8 +96,8 @@ shape = shape_of
 
 def new_state(value: Any, dtype: str, trainable: bool, name: str) -> Any:
     if isinstance(value, np.ndarray):
-        # A copy: JAX may use an array's memory as its own.
-        return jnp.array(value, dtype=_DTYPES[available(dtype)])
+        # Not `jnp.array`, which compiles a conversion for every new shape.
+        return jax.device_put(value.astype(_DTYPES[available(dtype)], copy=False), may_alias=False)
     return convert(value, dtype)
 
 

@@ -87,7 +87,7 @@ shape = shape_of
 
 
 def new_state(value: Any, dtype: str, trainable: bool, name: str) -> np.ndarray:
-    return np.array(value, dtype=_DTYPES[dtype])
+    return np.asarray(value, dtype=_DTYPES[dtype])
 
 
 def read_state(holder: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ in `t = 2 / (2 + x)`. The coefficients were fitted to 40-digit values of the def
 from __future__ import annotations
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebval
 
 __all__ = ["erf", "erfc", "erfinv"]
 
@@ -104,13 +103,13 @@ def _erf32(x: np.ndarray) -> np.ndarray:
 def _inner64(x: np.ndarray) -> np.ndarray:
     """erf(x) for |x| <= 1."""
     x = np.minimum(np.maximum(x, -1.0), 1.0)
-    return x * chebval(2 * x * x - 1, _INNER)
+    return x * np.polynomial.chebyshev.chebval(2 * x * x - 1, _INNER)
 
 
 def _outer64(a: np.ndarray) -> np.ndarray:
     """erfc(a) for a >= 0; its relative error is small for a >= 1."""
     t = 2 / (2 + a)
-    return t * np.exp(chebval(2 * t - 1, _OUTER) - np.minimum(a, 1e150) ** 2)
+    return t * np.exp(np.polynomial.chebyshev.chebval(2 * t - 1, _OUTER) - np.minimum(a, 1e150) ** 2)
 
 
 def _erf64(x: np.ndarray) -> np.ndarray:

@@ -33,6 +33,9 @@ WIDER = {
 _DTYPES = {d: tf.as_dtype(d) for d in dtypes.ALL}
 _NAMES = {v: k for k, v in _DTYPES.items()}
 
+# Bytes from which a host array is handed over by DLPack rather than copied.
+_WORTH_SHARING = 1 << 16
+
 
 def native_dtype(dtype: str) -> tf.DType:
     return _DTYPES[dtype]
@@ -106,9 +109,25 @@ def shape(x: Any) -> tuple[Any, ...]:
 
 def new_state(value: Any, dtype: str, trainable: bool, name: str) -> tf.Variable:
     with tf.init_scope():  # a variable made while tracing belongs outside the trace
-        return tf.Variable(
-            convert(value, dtype), dtype=_DTYPES[dtype], trainable=trainable, name=name
-        )
+        value = _taken_over(value) if _can_take_over(value, dtype) else convert(value, dtype)
+        return tf.Variable(value, dtype=_DTYPES[dtype], trainable=trainable, name=name)
+
+
+def _can_take_over(value: Any, dtype: str) -> bool:
+    """Whether TensorFlow can use the array's memory: its kernels end the process otherwise."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.nbytes > _WORTH_SHARING
+        and value.dtype.name == dtype
+        and dtype in ("float32", "float64")
+        and value.flags.c_contiguous
+        and value.flags.writeable
+        and value.ctypes.data % 64 == 0
+    )
+
+
+def _taken_over(value: np.ndarray) -> Any:
+    return tf.experimental.dlpack.from_dlpack(value.__dlpack__())
 
 
 def read_state(holder: tf.Variable) -> Any:

@@ -131,8 +131,9 @@ shape = shape_of
 
 def new_state(value: Any, dtype: str, trainable: bool, name: str) -> torch.nn.Parameter:
     if isinstance(value, np.ndarray):
-        value = _from_numpy(np.array(value), dtype)
-    tensor = value.detach().to(device=default_device(), dtype=_DTYPES[dtype], copy=True)
+        tensor = _from_numpy(value, dtype)
+    else:
+        tensor = value.detach().to(device=default_device(), dtype=_DTYPES[dtype], copy=True)
     tensor = kernel_layout(tensor)
     return torch.nn.Parameter(tensor, requires_grad=trainable and _differentiable(tensor))
 
