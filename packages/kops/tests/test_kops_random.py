@@ -337,7 +337,7 @@ def test_a_variable_never_shares_memory_with_the_callers_array():
     """Only arrays of initializers that give new ones are taken over uncopied."""
     stored = host.uniform(1, (256, 256))
     before = stored.copy()
-    for initial in (stored, lambda shape, dtype: stored):
+    for initial in (stored, lambda shape, dtype, kept=stored: kept):
         variable = Variable(initial, shape=stored.shape, dtype="float32")
         variable.assign_add(np.ones_like(stored))
         np.testing.assert_array_equal(stored, before)

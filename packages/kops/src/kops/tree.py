@@ -10,10 +10,10 @@ The work is done by [optree](https://github.com/metaopt/optree).
 
 from __future__ import annotations
 
-import reprlib
-import warnings
 import functools
+import reprlib
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any

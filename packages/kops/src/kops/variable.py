@@ -29,6 +29,11 @@ def new_array(call: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     return call
 
 
+def _gives_new_arrays(initializer: Any) -> bool:
+    call = getattr(type(initializer), "__call__", None)  # noqa: B004 - the method itself
+    return getattr(call, "new_array", False)
+
+
 @export("keras.Variable")
 class Variable(Operators):
     """A tensor that keeps its place while its value changes.
@@ -115,7 +120,7 @@ class Variable(Operators):
         # A host array of the right dtype goes to the engine's storage as it is.
         if not isinstance(value, np.ndarray) or wanted not in (None, str(value.dtype)):
             value = self._engine.convert(value, wanted)
-        elif not getattr(getattr(type(initializer), "__call__", None), "new_array", False):
+        elif not _gives_new_arrays(initializer):
             value = value.copy()
         self.dtype = (
             dtypes.standardize(value.dtype)

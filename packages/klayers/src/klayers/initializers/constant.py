@@ -9,8 +9,8 @@ import numpy as np
 
 from klayers.initializers.base import Initializer, standardize
 from kops.registry import export
-from kops.variable import new_array
 from kops.serialization import deserialize_keras_object, serialize_keras_object
+from kops.variable import new_array
 
 __all__ = ["STFT", "Constant", "Identity", "Ones", "Zeros"]
 

@@ -13,8 +13,8 @@ from klayers.initializers.base import Initializer, standardize
 from kops import ops
 from kops.random import SeedGenerator, host, make_default_seed
 from kops.registry import export
-from kops.variable import new_array
 from kops.serialization import deserialize_keras_object, serialize_keras_object
+from kops.variable import new_array
 
 __all__ = [
     "GlorotNormal",
