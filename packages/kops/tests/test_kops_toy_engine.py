@@ -44,6 +44,10 @@ def is_tensor(x):
     return isinstance(x, Tensor)
 
 
+def has_values(x):
+    return True
+
+
 def convert(x, dtype=None):
     array = to_numpy(x)
     if dtype is None and not hasattr(x, "dtype"):

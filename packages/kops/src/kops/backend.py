@@ -15,7 +15,7 @@ from kops import config
 from kops.registry import export
 from kops.scopes import state
 
-__all__ = ["Engine", "active", "current", "device", "engine"]
+__all__ = ["Engine", "active", "current", "device", "engine", "has_values"]
 
 
 class Engine(Protocol):
@@ -35,6 +35,10 @@ class Engine(Protocol):
 
     def is_tensor(self, x: Any) -> bool:
         """Whether `x` is a tensor of this engine, traced ones included."""
+        ...
+
+    def has_values(self, x: Any) -> bool:
+        """Whether values can be looked at now: not while tracing, nor by waiting for a device."""
         ...
 
     def convert(self, x: Any, dtype: str | None = None) -> Any:
@@ -144,6 +148,12 @@ def active() -> Any:
 def current() -> Any:
     """The engine that runs in this thread at the moment: inside `kops.on(…)` another one."""
     return state.engine or _active
+
+
+def has_values(x: Any) -> bool:
+    """Whether `x` is a tensor whose values can be looked at now: see `Engine.has_values`."""
+    eng = current()
+    return eng.is_tensor(x) and eng.has_values(x)
 
 
 @export("keras.device")

@@ -155,6 +155,8 @@ def to_float(dtype: str) -> str:
     """`dtype` if it can hold fractions, else `floatx`."""
     if dtype in FLOATS or dtype in COMPLEX:
         return dtype
+    if dtype == "string":
+        raise ValueError("must hold numbers; got strings.")
     return config.floatx()
 
 

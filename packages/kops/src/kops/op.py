@@ -17,6 +17,7 @@ no conversion, it goes straight to the engine's function; everything else takes
 from __future__ import annotations
 
 import functools
+import reprlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -250,6 +251,8 @@ class Op:
         for value, param in zip(values, self.params, strict=True):
             if value is MISSING:
                 raise TypeError(f"{self.name}() is missing the argument {param.name!r}.")
+            if value is None and param.default is MISSING and param.kind in ("tensor", "tensors"):
+                raise ValueError(f"`{param.name}` of {self.name}() must be a tensor; got None.")
         return values
 
     def general(self, *args: Any, **kwargs: Any) -> Any:
@@ -333,15 +336,12 @@ class Op:
                 if v is None:
                     continue
                 if self.params[i].kind == "tensors":
-                    if isinstance(v, (list, tuple)):
-                        pairs = [_native(eng, x) for x in v]
-                    else:
-                        whole, _ = _native(eng, v)
-                        pairs = [_native(eng, x) for x in whole]
+                    whole = v if isinstance(v, (list, tuple)) else self._native(eng, v, i)[0]
+                    pairs = [self._native(eng, x, i) for x in whole]
                     values[i] = [p[0] for p in pairs]
                     found.extend(p[1] for p in pairs)
                 else:
-                    values[i], dtype = _native(eng, v)
+                    values[i], dtype = self._native(eng, v, i)
                     found.append(dtype)
             if not found:
                 continue
@@ -356,7 +356,7 @@ class Op:
                             eng.convert(x) if x.__class__ in _PYTHON else x for x in values[i]
                         ]
                 continue
-            target = rule(found)
+            target = self._target(rule, found, indices)
             for i in indices:
                 v = values[i]
                 if v is None:
@@ -365,6 +365,24 @@ class Op:
                     values[i] = [_cast(eng, x, target) for x in v]
                 else:
                     values[i] = _cast(eng, v, target)
+
+    def _native(self, eng: Any, v: Any, i: int) -> tuple[Any, str]:
+        """An argument as a tensor (or a Python number), and its dtype."""
+        try:
+            return _native(eng, v)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            what = f"`{self.params[i].name}` of {self.name}() cannot be turned into a tensor"
+            raise kind(f"{what}: {error} Received: {reprlib.repr(v)}") from error
+
+    def _target(self, rule: Rule, found: list[str], indices: tuple[int, ...]) -> str:
+        """The dtype that a rule casts arguments to."""
+        try:
+            return rule(found)
+        except (TypeError, ValueError) as error:
+            kind = TypeError if isinstance(error, TypeError) else ValueError
+            names = ", ".join(f"`{self.params[i].name}`" for i in indices)
+            raise kind(f"{names} of {self.name}(): {error}") from error
 
     # -- the symbolic way ---------------------------------------------------------------------
 
@@ -411,7 +429,7 @@ class Op:
                     found.append(specs[i].dtype)
             if not found:
                 continue
-            target = rule(found) if rule is not None else None
+            target = None if rule is None else self._target(rule, found, indices)
             for i in indices:
                 v = specs[i]
                 if isinstance(v, list):

@@ -7,7 +7,7 @@ what needs more raises `DimError`, and the caller retries with made-up sizes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,6 +28,7 @@ __all__ = [
     "matmul_dims",
     "pad_pairs",
     "reduced_or_empty",
+    "refuse_classes",
     "reshape_dims",
     "sliced",
     "split_dims",
@@ -64,6 +65,8 @@ def reshape_dims(dims: Dims, newshape: Any) -> Dims:
         ValueError: if the numbers of elements differ.
     """
     target = tuple(newshape) if isinstance(newshape, (tuple, list)) else (newshape,)
+    if not all(_is_size(d) for d in target):
+        raise ValueError(f"`newshape` must hold sizes (ints) and at most one -1; got {target}.")
     unknown = [i for i, d in enumerate(target) if not isinstance(d, Dim) and int(d) == -1]
     total = size_product(dims)
     shown = KerasTensor.of(tuple(dims), "bool").shape
@@ -84,6 +87,12 @@ def reshape_dims(dims: Dims, newshape: Any) -> Dims:
             f"{total} is no multiple of {rest}."
         )
     return (*target[: unknown[0]], total // rest, *target[unknown[0] + 1 :])
+
+
+def _is_size(d: Any) -> bool:
+    if isinstance(d, (Dim, KerasTensor)) or hasattr(d, "dtype"):
+        return True  # known when a graph runs
+    return isinstance(d, int) and d >= -1
 
 
 def transpose_axes(ndim: int, axes: Any) -> tuple[int, ...]:
@@ -419,3 +428,13 @@ def item_dims(dims: Dims, key: Any) -> Dims:
     first = places[0] if adjacent else 0
     rest = [d for i, d in enumerate(result) if i not in places]
     return (*rest[:first], *picked, *rest[first:])
+
+
+def refuse_classes(target: np.ndarray, classes: int) -> NoReturn:
+    """Raises for the first class number outside of [0, classes)."""
+    wrong = target[(target < 0) | (target >= classes)].flat[0]
+    raise ValueError(
+        f"`target` must hold class numbers from 0 to {classes - 1}, for the {classes} classes of "
+        f"`output`; got {wrong}. Leave samples out with `ignore_class` or a sample weight of 0 "
+        "on a class of that range."
+    )

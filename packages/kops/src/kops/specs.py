@@ -55,9 +55,16 @@ def float_result(found: Sequence[str]) -> str:
     return dtypes.to_float(dtypes.join(list(found)))
 
 
+def _number(found: Sequence[str]) -> str:
+    joined = dtypes.join(list(found))
+    if joined == "string":
+        raise ValueError("must hold numbers; got strings.")
+    return joined
+
+
 def accumulate(found: Sequence[str]) -> str:
     """The common dtype, int32 if that is bool: what sums and products are made in."""
-    joined = dtypes.join(list(found))
+    joined = _number(found)
     return "int32" if joined == "bool" else joined
 
 
@@ -84,7 +91,7 @@ _WIDE = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "uint32", 
 
 def widen(found: Sequence[str]) -> str:
     """The common dtype, 32 bits wide if that is a smaller integer: for sums of many."""
-    joined = dtypes.join(list(found))
+    joined = _number(found)
     return _WIDE.get(joined, joined)
 
 
@@ -92,8 +99,15 @@ _INDEX = {"int64": "int64", "uint32": "int64", "uint64": "int64"}
 
 
 def index(found: Sequence[str]) -> str:
-    """int32, or int64 for dtypes that need it: what positions are given in."""
-    return _INDEX.get(dtypes.join(list(found)), "int32")
+    """int32, or int64 for dtypes that need it: what positions are given in.
+
+    Raises:
+        ValueError: for a dtype of other numbers than integers.
+    """
+    joined = dtypes.join(list(found))
+    if not dtypes.is_int(joined) and joined != "bool":
+        raise ValueError(f"must hold integers; got {joined}.")
+    return _INDEX.get(joined, "int32")
 
 
 # -- sizes and axes ---------------------------------------------------------------------------
@@ -108,7 +122,9 @@ def axis_of(axis: Any, ndim: int, name: str = "axis") -> int:
     try:
         index = operator.index(axis)
     except TypeError:
-        raise ValueError(f"`{name}` must be an int; got {axis!r}.") from None
+        index = None
+    if index is None or axis.__class__ is bool:
+        raise ValueError(f"`{name}` must be an int; got {axis!r}.")
     if not -ndim <= index < ndim:
         raise ValueError(
             f"`{name}` is {axis}, which is out of range for a tensor of rank {ndim}; "

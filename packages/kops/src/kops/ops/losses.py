@@ -8,8 +8,10 @@ and gradient is finite.
 from __future__ import annotations
 
 from kops import config, ops
+from kops.backend import has_values
 from kops.op import Tensor, op_family
 from kops.ops._precision import dtype_name, narrow, widen
+from kops.shapes import refuse_classes
 from kops.specs import axis_of, float_result, keep
 
 __all__ = ["binary_crossentropy", "categorical_crossentropy", "sparse_categorical_crossentropy"]
@@ -86,8 +88,6 @@ def sparse_categorical_crossentropy(
 ) -> Tensor:
     """`-log(p[target])` along `axis`, for classes given by number.
 
-    A class outside the axis (such as -1 for "none") has the loss 0.
-
     Args:
         target: class numbers, of the shape of `output` without `axis` (or with size 1 there).
         output: probabilities (scaled to add up to 1), or logits with `from_logits=True`.
@@ -95,7 +95,9 @@ def sparse_categorical_crossentropy(
         axis: the axis of the classes.
 
     Raises:
-        ValueError: if the shapes do not fit, or the axis is out of range.
+        ValueError: if the shapes do not fit, the axis is out of range, or a class number is not
+            one of the axis. A compiled call cannot raise for a class number, nor does a call on
+            an accelerator wait to see it: the loss is NaN there.
 
     Example:
 
@@ -107,8 +109,13 @@ def sparse_categorical_crossentropy(
     axis = axis_of(axis, len(output.shape))
     target = class_numbers(target, output, axis)
     log_p = _log_probabilities(output, from_logits, axis)
-    hits = ops.one_hot(target, ops.shape(output)[axis], axis=axis, dtype=dtype_name(log_p))
-    return narrow(-ops.sum(hits * log_p, axis=axis), output)
+    classes = ops.shape(output)[axis]
+    known = ops.logical_and(ops.greater_equal(target, 0), ops.less(target, classes))
+    if has_values(known) and not ops.convert_to_numpy(known).all():
+        refuse_classes(ops.convert_to_numpy(target), classes)
+    hits = ops.one_hot(target, classes, axis=axis, dtype=dtype_name(log_p))
+    loss = -ops.sum(hits * log_p, axis=axis)
+    return narrow(ops.where(known, loss, float("nan")), output)
 
 
 def class_numbers(target: Tensor, output: Tensor, axis: int) -> Tensor:

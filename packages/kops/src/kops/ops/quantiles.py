@@ -49,8 +49,16 @@ def _ordered(x: Any, axis: Axis) -> Any:
     axes = axes_of(axis, len(x.shape))
     kept = [i for i in range(len(x.shape)) if i not in axes]
     sizes = shape(x)
+    # A -1 could not be told from the sizes of an empty batch.
+    known = all(isinstance(sizes[i], int) for i in axes)
+    n = math.prod(sizes[i] for i in axes) if known else -1
+    if n == 0:
+        raise ValueError(
+            f"`axis` {axis} covers an axis of size zero in the shape {tuple(x.shape)}; "
+            "a median or quantile of nothing has no value."
+        )
     x = transpose(x, (*kept, *axes))
-    return sort(reshape(x, (*(sizes[i] for i in kept), -1)), -1)
+    return sort(reshape(x, (*(sizes[i] for i in kept), n)), -1)
 
 
 def _between(ordered: Any, place: Any, method: str, value_at: Callable[[Any, Any], Any]) -> Any:

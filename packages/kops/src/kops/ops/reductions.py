@@ -342,9 +342,9 @@ def count_nonzero(x: Tensor, axis: Axis = None) -> Tensor:
     return sum(cast(not_equal(x, 0), "int32"), axis)
 
 
-@op(shape=_cumulative_shape, dtype=accumulate, out=_cumulative_dtype)
+@op(shape=_cumulative_shape, dtype=widen, out=_cumulative_dtype)
 def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Running sum along an axis.
+    """Running sum along an axis; small integers are summed in 32 bits.
 
     Args:
         x: tensor.
@@ -358,9 +358,9 @@ def cumsum(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """
 
 
-@op(shape=_cumulative_shape, dtype=accumulate, out=_cumulative_dtype)
+@op(shape=_cumulative_shape, dtype=widen, out=_cumulative_dtype)
 def cumprod(x: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """Running product along an axis.
+    """Running product along an axis; small integers are multiplied in 32 bits.
 
     Args:
         x: tensor.

@@ -36,6 +36,10 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, jax.Array)
 
 
+def has_values(x: Any) -> bool:
+    return not isinstance(x, jax.core.Tracer)
+
+
 def available(dtype: str) -> str:
     """The dtype that JAX has in place of `dtype`: half as wide unless x64 is enabled."""
     return dtype if jax.config.jax_enable_x64 else _WIDE.get(dtype, dtype)

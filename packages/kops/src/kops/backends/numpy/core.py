@@ -39,6 +39,10 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic))
 
 
+def has_values(x: Any) -> bool:
+    return True
+
+
 def convert(x: Any, dtype: str | None = None) -> np.ndarray:
     if dtype is not None:
         return np.asarray(_readable(x), dtype=native_dtype(dtype))

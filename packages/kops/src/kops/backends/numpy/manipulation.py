@@ -14,7 +14,12 @@ Array = np.ndarray
 
 
 def _reshape(x: Array, newshape: Any) -> Array:
-    return x.reshape(newshape)
+    try:
+        if min((newshape,) if newshape.__class__ is int else newshape, default=0) >= -1:
+            return x.reshape(newshape)
+    except TypeError:
+        pass  # the spec says what is accepted
+    raise ValueError(f"`newshape` is {newshape!r}")  # NumPy takes any negative size for -1
 
 
 def _transpose(x: Array, axes: Any = None) -> Array:

@@ -109,7 +109,9 @@ def _inner64(x: np.ndarray) -> np.ndarray:
 def _outer64(a: np.ndarray) -> np.ndarray:
     """erfc(a) for a >= 0; its relative error is small for a >= 1."""
     t = 2 / (2 + a)
-    return t * np.exp(np.polynomial.chebyshev.chebval(2 * t - 1, _OUTER) - np.minimum(a, 1e150) ** 2)
+    return t * np.exp(
+        np.polynomial.chebyshev.chebval(2 * t - 1, _OUTER) - np.minimum(a, 1e150) ** 2
+    )
 
 
 def _erf64(x: np.ndarray) -> np.ndarray:

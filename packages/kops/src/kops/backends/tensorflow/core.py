@@ -45,6 +45,10 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, tf.Tensor)
 
 
+def has_values(x: Any) -> bool:
+    return isinstance(x, Tensor) and tf.executing_eagerly()
+
+
 def convert(x: Any, dtype: str | None = None) -> Any:
     if isinstance(x, (tf.Tensor, tf.Variable)):
         x = tf.convert_to_tensor(x)

@@ -6,6 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
+from kops.backends.tensorflow.core import has_values
+from kops.shapes import refuse_classes
+
 __all__ = ["TABLE"]
 
 
@@ -43,10 +46,14 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     if target.dtype not in (tf.int32, tf.int64):
         target = tf.cast(target, tf.int32)
     classes = tf.cast(tf.shape(output)[-1], target.dtype)
-    # The kernel stops at a class outside the axis; the rule here is a loss of 0.
+    # The kernel would stop a graph at a class outside the axis; the rule there is NaN.
     safe = tf.clip_by_value(target, 0, tf.maximum(classes - 1, 0))
+    known = safe == target
+    if has_values(known) and not tf.reduce_all(known):
+        refuse_classes(target.numpy(), int(classes))
     loss = tf.nn.sparse_softmax_cross_entropy_with_logits(safe, _wide(output))
-    return tf.cast(tf.where(safe == target, loss, tf.zeros_like(loss)), output.dtype)
+    nan = tf.constant(float("nan"), loss.dtype)
+    return tf.cast(tf.where(known, loss, nan), output.dtype)
 
 
 TABLE = {

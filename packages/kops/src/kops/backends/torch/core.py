@@ -58,6 +58,10 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, torch.Tensor)
 
 
+def has_values(x: Any) -> bool:
+    return x.device.type == "cpu" and not torch.compiler.is_compiling()
+
+
 def convert(x: Any, dtype: str | None = None) -> torch.Tensor:
     if isinstance(x, torch.Tensor):
         return x if dtype is None or x.dtype is _DTYPES[dtype] else x.to(_DTYPES[dtype])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 import torch.nn.functional as F
 
 from kops import config
+from kops.backends.torch.core import has_values
+from kops.shapes import refuse_classes
 
 __all__ = ["TABLE"]
 
@@ -62,6 +66,8 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
         raise ValueError("the shapes do not fit")  # the spec says how
     index = axis % output.ndim
     if not output.shape[index]:
+        if target.numel():
+            refuse_classes(target.cpu().numpy(), 0)
         return torch.zeros_like(output.sum(index))
     log_p = _log_probabilities(_wide(output), from_logits, index)
     t = target.long()
@@ -73,17 +79,22 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
         t = t.unsqueeze(index)
     classes = output.shape[index]
     known = (t >= 0) & (t < classes)
+    if has_values(known) and not known.all():
+        refuse_classes(t.numpy(), classes)
     picked = log_p.gather(index, t.clamp(0, classes - 1))
-    return torch.where(known, -picked, 0.0).squeeze(index).to(output.dtype)
+    return torch.where(known, -picked, torch.nan).squeeze(index).to(output.dtype)
+
+
+# Never a class number: torch's own -100 would make that label's loss 0.
+_nll = functools.partial(F.nll_loss, reduction="none", ignore_index=-(2**62))
 
 
 def _negative_picked(log_p, t, shape):
     """One kernel for what needs seven; None if a class is out of range."""
     try:
         if len(shape) == 1:
-            return F.nll_loss(log_p, t if t.ndim == 1 else t[:, 0], reduction="none")
-        flat = F.nll_loss(log_p.reshape(-1, log_p.shape[-1]), t.reshape(-1), reduction="none")
-        return flat.reshape(shape)
+            return _nll(log_p, t if t.ndim == 1 else t[:, 0])
+        return _nll(log_p.reshape(-1, log_p.shape[-1]), t.reshape(-1)).reshape(shape)
     except IndexError:
         return None
 
