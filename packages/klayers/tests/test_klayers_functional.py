@@ -272,3 +272,30 @@ def test_operations_are_released_with_the_model():
         model = Model(inputs=x, outputs=[x, layers.Flatten()(x)])
         y = model(X)
     assert isinstance(y, list) and len(y) == 2
+
+
+class WithNone(Layer):
+    def call(self, x):
+        return {"none": None, "twice": [None, 2 * x]}
+
+
+def test_layers_that_return_none_beside_tensors():
+    x = Input((3,))
+    twice = WithNone()(x)["twice"]
+    assert twice[0] is None and twice[1].shape == (None, 3)
+    model = Model(x, layers.Activation("relu")(twice[1]))
+    values = np.array([[1.0, -2.0, 3.0]], "float32")
+    for m in (model, clone_model(model), copy.deepcopy(model)):
+        np.testing.assert_allclose(array(m(values)), [[2.0, 0.0, 6.0]])
+
+
+def test_layers_that_return_no_tensor():
+    class Text(Layer):
+        def call(self, x):
+            return x, "text"
+
+        def compute_output_spec(self, x):
+            return x, "text"
+
+    with pytest.raises(ValueError, match=r"Text.*must return tensors.*'text'"):
+        Text()(Input((3,)))

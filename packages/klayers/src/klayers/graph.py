@@ -11,7 +11,7 @@ from kops import tree
 from kops.function import Function
 from kops.keras_tensor import KerasTensor
 from kops.op_operation import OpOperation
-from kops.operation import Node, Operation
+from kops.operation import Node, Operation, given
 from kops.serialization import deserialize_keras_object, serialize_keras_object
 
 __all__ = [
@@ -281,7 +281,7 @@ def _make_node(
         # Written for every layer with a default, it says nothing about this call.
         del kwargs["training"]
     outputs = operation(*args, **kwargs)
-    tensors[name, index] = [outputs] if isinstance(outputs, KerasTensor) else tree.flatten(outputs)
+    tensors[name, index] = [outputs] if isinstance(outputs, KerasTensor) else given(outputs)
     return True
 
 
@@ -336,7 +336,7 @@ def unpack_graph(packed: Mapping[str, Any]) -> tuple[Any, Any]:
         )
 
     for i, args, kwargs in packed["steps"]:
-        results.append(tree.flatten(operations[i](*find(args), **find(kwargs))))
+        results.append(given(operations[i](*find(args), **find(kwargs))))
     return find(packed["inputs"]), find(packed["outputs"])
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kops import tree
 from kops.function import Function
 from kops.keras_tensor import KerasTensor
 from kops.op_operation import OpOperation
-from kops.operation import Node, Operation
+from kops.operation import Node, Operation, given
 
 __all__ = ["Schedule"]
 
@@ -108,10 +107,10 @@ class Schedule:
                 )
             if result.__class__ is int:
                 if out.__class__ in _CONTAINERS:
-                    (out,) = tree.flatten(out)
+                    (out,) = given(out)
                 values[result] = out
             else:
-                for slot, value in zip(result, tree.flatten(out), strict=True):
+                for slot, value in zip(result, given(out), strict=True):
                     values[slot] = value
             for slot in done:  # lets go of what no later step needs
                 values[slot] = None

@@ -9,7 +9,7 @@ from kops import tree
 from kops.backend import current
 from kops.dim import Dim, Size, evaluate, symbols
 from kops.keras_tensor import KerasTensor
-from kops.operation import Node, Operation
+from kops.operation import Node, Operation, given
 from kops.registry import export
 
 __all__ = ["Function", "sort_nodes"]
@@ -162,9 +162,8 @@ class Function(Operation):
                 kwargs = {k: evaluate(v, env) for k, v in kwargs.items()}
             fn = operation if operation_fn is None else operation_fn(operation)
             outputs = fn(*args, **kwargs)
-            flat = [outputs] if len(node.outputs) == 1 else tree.flatten(outputs)
-            if len(node.outputs) == 1 and isinstance(outputs, (list, tuple, dict)):
-                flat = tree.flatten(outputs)
+            alone = len(node.outputs) == 1 and not isinstance(outputs, (list, tuple, dict))
+            flat = [outputs] if alone else given(outputs)
             for t, v in zip(node.outputs, flat, strict=True):
                 values[id(t)] = v
                 if env is not None:

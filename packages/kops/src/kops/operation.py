@@ -12,7 +12,7 @@ from kops.naming import auto_name
 from kops.registry import export
 from kops.scopes import state
 
-__all__ = ["Arguments", "Node", "Operation"]
+__all__ = ["Arguments", "Node", "Operation", "given"]
 
 
 class Arguments:
@@ -58,6 +58,11 @@ def _replace(value: Any, values: Mapping[int, Any]) -> Any:
     return value
 
 
+def given(structure: Any) -> list[Any]:
+    """The leaves that are not None."""
+    return [leaf for leaf in tree.flatten(structure) if leaf is not None]
+
+
 class Node:
     """One symbolic call of an operation: the edges of a graph.
 
@@ -65,7 +70,11 @@ class Node:
         operation: what was called.
         args: positional arguments.
         kwargs: keyword arguments.
-        outputs: symbolic results, nested as the call returned them.
+        outputs: symbolic results, nested as the call returned them; None among them counts
+            for nothing.
+
+    Raises:
+        ValueError: if `outputs` holds something else.
     """
 
     def __init__(
@@ -78,8 +87,14 @@ class Node:
         self.operation = operation
         self.arguments = Arguments(args, kwargs or {})
         self.outputs: list[KerasTensor] = (
-            [outputs] if isinstance(outputs, KerasTensor) else tree.flatten(outputs)
+            [outputs] if isinstance(outputs, KerasTensor) else given(outputs)
         )
+        for tensor in self.outputs:
+            if not isinstance(tensor, KerasTensor):
+                raise ValueError(
+                    f"{operation!r} must return tensors (or None) when it is called on symbolic "
+                    f"tensors; it returned {tensor!r}."
+                )
         index = len(operation._inbound_nodes)
         operation._inbound_nodes.append(self)
         for tensor in self.arguments.keras_tensors:
