@@ -53,7 +53,7 @@ def test_permute(oracle):
 
 def test_repeat_vector(oracle):
     oracle.check("RepeatVector", {"n": 3}, floats(2, 4))
-    with pytest.raises(TypeError, match="`n`"):
+    with pytest.raises(ValueError, match="`n`"):
         layers.RepeatVector(1.5)
 
 

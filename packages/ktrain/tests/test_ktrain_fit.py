@@ -73,10 +73,10 @@ print(json.dumps(h.history))
 """
 # Three epochs of the script above, as all engines give them to 1e-3.
 GOLDEN = {
-    "loss": [1.33829, 0.66689, 0.40191],
-    "accuracy": [0.30357, 0.73214, 0.92857],
-    "val_loss": [1.10991, 1.10927, 1.15997],
-    "val_accuracy": [0.35714, 0.5, 0.42857],
+    "loss": [1.27538, 0.76288, 0.49926],
+    "accuracy": [0.28571, 0.71429, 0.91071],
+    "val_loss": [1.13080, 1.12416, 1.13186],
+    "val_accuracy": [0.14286, 0.28571, 0.28571],
 }
 
 

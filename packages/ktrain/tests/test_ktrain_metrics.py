@@ -309,7 +309,7 @@ def test_errors():
         metrics.AUC(curve="X")
     with pytest.raises(ValueError, match="`num_thresholds` must be an integer > 1"):
         metrics.AUC(num_thresholds=1)
-    with pytest.raises(ValueError, match="`recall` must be in the range"):
+    with pytest.raises(ValueError, match="`recall` of PrecisionAtRecall must be"):
         metrics.PrecisionAtRecall(1.5)
     with pytest.raises(ValueError, match="`average`"):
         metrics.F1Score(average="all")

@@ -295,9 +295,11 @@ def test_missing_gradients():
 def test_errors():
     with pytest.raises(ValueError, match="Only one of `clipnorm`, `clipvalue` and"):
         optimizers.SGD(clipnorm=1.0, global_clipnorm=1.0)
-    with pytest.raises(ValueError, match="`ema_momentum` must be in the range"):
+    with pytest.raises(ValueError, match="`ema_momentum` of SGD must be"):
         optimizers.SGD(use_ema=True, ema_momentum=2.0)
-    with pytest.raises(ValueError, match="`gradient_accumulation_steps` must be an integer >= 2"):
+    with pytest.raises(
+        ValueError, match="`gradient_accumulation_steps` of SGD must be an integer of at least 2"
+    ):
         optimizers.SGD(gradient_accumulation_steps=1)
     with pytest.raises(ValueError, match="`learning_rate` should be float"):
         optimizers.SGD("fast")

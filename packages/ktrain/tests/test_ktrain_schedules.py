@@ -51,9 +51,11 @@ def test_config(name, args, options):
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="`decay_steps` must be > 0. Received: decay_steps=0"):
+    with pytest.raises(ValueError, match="`decay_steps` of CosineDecay must be a number above 0"):
         schedules.CosineDecay(0.1, 0)
-    with pytest.raises(ValueError, match="`first_decay_steps` must be > 0"):
+    with pytest.raises(
+        ValueError, match="`first_decay_steps` of CosineDecayRestarts must be a number above 0"
+    ):
         schedules.CosineDecayRestarts(0.1, -1)
     with pytest.raises(ValueError, match="length of boundaries should be 1 less"):
         schedules.PiecewiseConstantDecay([1, 2], [0.1, 0.2])

@@ -12,6 +12,7 @@ from klayers import (
     regularizers,
 )
 from klayers.cloning import clone_model
+from klayers.constructor_rules import guard_constructors
 from klayers.dtype_policies import DTypePolicy, FloatDTypePolicy
 from klayers.functional import Functional
 from klayers.input_layer import Input, InputLayer
@@ -23,6 +24,7 @@ from klayers.sequential import Sequential
 __version__ = "0.1.0"
 
 hooks.set_model_family(Model, Functional, Sequential)
+guard_constructors()
 
 __all__ = [
     "DTypePolicy",

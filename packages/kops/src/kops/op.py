@@ -17,8 +17,8 @@ no conversion, it goes straight to the engine's function; everything else takes
 from __future__ import annotations
 
 import functools
-import reprlib
 import re
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeVar
 
@@ -118,6 +118,13 @@ class Op:
         self.params = params
         self.index = {p.name: i for i, p in enumerate(params)}
         self.defaults = [p.default for p in params]
+        self._needed = [
+            i
+            for i, p in enumerate(params)
+            if p.kind in ("tensor", "tensors")
+            and p.default is MISSING
+            and "None" not in str(fn.__annotations__[p.name])
+        ]
         self.tensor_indices = [i for i, p in enumerate(params) if p.kind != "attr"]
         self.attr_indices = [i for i, p in enumerate(params) if p.kind == "attr"]
 
@@ -251,8 +258,10 @@ class Op:
         for value, param in zip(values, self.params, strict=True):
             if value is MISSING:
                 raise TypeError(f"{self.name}() is missing the argument {param.name!r}.")
-            if value is None and param.default is MISSING and param.kind in ("tensor", "tensors"):
-                raise ValueError(f"`{param.name}` of {self.name}() must be a tensor; got None.")
+        for i in self._needed:
+            if values[i] is None:
+                name = self.params[i].name
+                raise ValueError(f"`{name}` of {self.name}() must be a tensor; got None.")
         return values
 
     def general(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,7 @@
 """ktrain: losses, metrics, optimizers, callbacks, and the training of klayers models."""
 
 from ktrain import callbacks, losses, metrics, optimizers
+from ktrain.constructor_rules import guard_constructors
 from ktrain.data import PyDataset, pack_x_y_sample_weight, unpack_x_y_sample_weight
 from ktrain.mixin import TrainerMixin
 from ktrain.trainer import (
@@ -19,6 +20,8 @@ from ktrain.trainer import (
 )
 
 __version__ = "0.1.0"
+
+guard_constructors()
 
 __all__ = [
     "PyDataset",

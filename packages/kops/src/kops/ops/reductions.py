@@ -17,7 +17,6 @@ from kops.ops.manipulation import squeeze
 from kops.ops.transcendental import exp, log
 from kops.shapes import reduced_or_empty
 from kops.specs import (
-    accumulate,
     axes_of,
     axis_of,
     float_result,

@@ -55,11 +55,6 @@ class BackupAndRestore(Callback):
         super().__init__()
         if not backup_dir:
             raise ValueError("Empty `backup_dir` argument passed")
-        if save_freq != "epoch" and (isinstance(save_freq, bool) or not isinstance(save_freq, int)):
-            raise ValueError(
-                f"Invalid value for argument `save_freq`. Received: save_freq={save_freq}. "
-                "Expected either 'epoch' or an integer value."
-            )
         self.backup_dir = Path(backup_dir)
         self.save_freq = save_freq
         self.double_checkpoint = double_checkpoint

@@ -107,10 +107,6 @@ class ReduceLROnPlateau(MonitorCallback):
         if kwargs:
             raise TypeError(f"ReduceLROnPlateau got unexpected arguments {sorted(kwargs)}.")
         super().__init__(monitor, mode, min_delta=min_delta)
-        if factor >= 1.0:
-            raise ValueError(
-                f"ReduceLROnPlateau does not support a factor >= 1.0. Received factor={factor}"
-            )
         self.factor = factor
         self.min_lr = min_lr
         self.patience = patience

@@ -61,11 +61,6 @@ class ModelCheckpoint(MonitorCallback):
         self._current_epoch = 0
         self._batches_since_save = 0
         self._last_batch = -1
-        if save_freq != "epoch" and (isinstance(save_freq, bool) or not isinstance(save_freq, int)):
-            raise ValueError(
-                f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer "
-                "values"
-            )
         if save_weights_only and not self.filepath.endswith(".weights.h5"):
             raise ValueError(
                 "When using `save_weights_only=True` in `ModelCheckpoint`, the filepath provided "

@@ -245,16 +245,6 @@ class _RateAtRate(_AllCells):
         dtype: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype)
-        if not 0 <= value <= 1:
-            raise ValueError(
-                f"Argument `{self._argument}` must be in the range [0, 1]. "
-                f"Received: {self._argument}={value}"
-            )
-        if num_thresholds <= 0:
-            raise ValueError(
-                "Argument `num_thresholds` must be an integer > 0. "
-                f"Received: num_thresholds={num_thresholds}"
-            )
         self.value = value
         self.class_id = class_id
         self.num_thresholds = num_thresholds

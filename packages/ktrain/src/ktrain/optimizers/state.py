@@ -47,12 +47,6 @@ class OptimizerState:
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
         _check_exclusive(clipnorm=clipnorm, clipvalue=clipvalue, global_clipnorm=global_clipnorm)
-        if use_ema and not 0 <= ema_momentum <= 1:
-            raise ValueError(
-                f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}"
-            )
-        _check_count("ema_overwrite_frequency", ema_overwrite_frequency, 1)
-        _check_count("gradient_accumulation_steps", gradient_accumulation_steps, 2)
         self.name = auto_name(type(self).__name__) if name is None else name
         self.weight_decay = weight_decay
         self.clipnorm = clipnorm
@@ -313,10 +307,3 @@ def _check_exclusive(**limits: float | None) -> None:
             "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. "
             f"Received: {received}"
         )
-
-
-def _check_count(name: str, value: int | None, least: int) -> None:
-    if value is not None and (not isinstance(value, int) or value < least):
-        if value == 0:  # taken as "off", like None
-            return
-        raise ValueError(f"`{name}` must be an integer >= {least}. Received: {name}={value}")

@@ -37,8 +37,6 @@ class GaussianNoise(RandomLayer):
 
     def __init__(self, stddev: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if not 0 <= stddev <= 1:
-            raise ValueError(f"`stddev` must be between 0 and 1. Received: stddev={stddev!r}")
         self.stddev = stddev
         self._set_seed(seed, needed=stddev > 0)
 

@@ -34,8 +34,6 @@ class RepeatVector(TensorLayer):
 
     def __init__(self, n: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        if not isinstance(n, int) or isinstance(n, bool):
-            raise TypeError(f"`n` must be an integer. Received: n={n!r}")
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from kops import ops
 from kops.registry import export
-from ktrain.optimizers.schedules.schedule import LearningRateSchedule, as_float, check_positive
+from ktrain.optimizers.schedules.schedule import LearningRateSchedule, as_float
 
 __all__ = ["CosineDecay", "CosineDecayRestarts"]
 
@@ -58,7 +58,6 @@ class CosineDecay(LearningRateSchedule):
         warmup_target: float | None = None,
         warmup_steps: int = 0,
     ) -> None:
-        check_positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.decay_steps = decay_steps
         self.alpha = alpha
@@ -128,7 +127,6 @@ class CosineDecayRestarts(LearningRateSchedule):
         alpha: float = 0.0,
         name: str = "SGDRDecay",
     ) -> None:
-        check_positive("first_decay_steps", first_decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.first_decay_steps = first_decay_steps
         self.t_mul = t_mul

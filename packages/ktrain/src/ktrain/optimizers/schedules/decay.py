@@ -7,7 +7,7 @@ from typing import Any
 
 from kops import ops
 from kops.registry import export
-from ktrain.optimizers.schedules.schedule import LearningRateSchedule, as_float, check_positive
+from ktrain.optimizers.schedules.schedule import LearningRateSchedule, as_float
 
 __all__ = [
     "ExponentialDecay",
@@ -48,7 +48,6 @@ class ExponentialDecay(LearningRateSchedule):
         staircase: bool = False,
         name: str = "ExponentialDecay",
     ) -> None:
-        check_positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.decay_steps = decay_steps
         self.decay_rate = decay_rate
@@ -104,7 +103,6 @@ class InverseTimeDecay(LearningRateSchedule):
         staircase: bool = False,
         name: str = "InverseTimeDecay",
     ) -> None:
-        check_positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.decay_steps = decay_steps
         self.decay_rate = decay_rate
@@ -163,7 +161,6 @@ class PolynomialDecay(LearningRateSchedule):
         cycle: bool = False,
         name: str = "PolynomialDecay",
     ) -> None:
-        check_positive("decay_steps", decay_steps)
         self.initial_learning_rate = initial_learning_rate
         self.decay_steps = decay_steps
         self.end_learning_rate = end_learning_rate

@@ -7,7 +7,7 @@ from typing import Any, Self
 from kops import config, ops
 from kops.registry import export
 
-__all__ = ["LearningRateSchedule", "as_float", "check_positive"]
+__all__ = ["LearningRateSchedule", "as_float"]
 
 
 @export("keras.optimizers.schedules.LearningRateSchedule")
@@ -51,9 +51,3 @@ class LearningRateSchedule:
 def as_float(value: Any) -> Any:
     """`value` (a step or a rate) as a float tensor."""
     return ops.cast(ops.convert_to_tensor(value), config.floatx())
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Raises a ValueError unless `value` is above zero."""
-    if value <= 0:
-        raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={value}")
