@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+
 from klayers import constraints, initializers, layers, regularizers
 from klayers.constructor_rules import CONSTRAINTS, INITIALIZERS, LAYERS, REGULARIZERS
 

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 
 import h5py
@@ -336,3 +337,29 @@ def test_files_have_the_usual_rights(model, tmp_path):
     mask = os.umask(0)
     os.umask(mask)
     assert path.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("units", [2**28, 2**40])
+def test_claimed_sizes_of_layers_are_checked_before_memory_is_taken(model, tmp_path, units):
+    save_model(model, tmp_path / "m.keras")
+    with zipfile.ZipFile(tmp_path / "m.keras") as archive:
+        config = json.loads(archive.read("config.json"))
+    config["config"]["layers"][1]["config"]["units"] = units
+    rewrite(tmp_path / "m.keras", tmp_path / "big.keras", config_json=json.dumps(config))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match=f"/kernel' of shape .*{units}.* more memory than"):
+            load_model(tmp_path / "big.keras")
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("call", [load_model, save_model, load_weights, save_weights])
+def test_what_is_no_path_is_refused(model, call):
+    first = [] if call is load_model else [model]
+    for wrong in (None, 3, ["m.keras"], b"m.keras"):
+        with pytest.raises(TypeError, match=r"`filepath` must be a path"):
+            call(*first, wrong)
+    with pytest.raises(ValueError, match="`filepath` is empty"):
+        call(*first, "")

@@ -3,6 +3,7 @@
 import inspect
 
 import pytest
+
 from ktrain import callbacks, losses, metrics, optimizers
 from ktrain.constructor_rules import CALLBACKS, LOSSES, METRICS, OPTIMIZERS
 from ktrain.optimizers import schedules

@@ -228,3 +228,12 @@ def test_gradient_at_zero_vectors_is_finite():
     zeros = ops.convert_to_tensor(np.zeros((2, 3), "float32"))
     gradient = kops.grad(lambda p: losses.CosineSimilarity()(REAL[:2, :3], p))(zeros)
     assert np.isfinite(host(gradient)).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["mean_squared_error", "mean_absolute_error", "huber", "log_cosh", "cosine_similarity"]
+)
+@pytest.mark.parametrize("shape", [(2, 4), (3, 3), (5, 2, 3, 4)])
+def test_targets_of_another_shape(name, shape):
+    with pytest.raises(ValueError, match=r"`y_true` of shape .* does not fit `y_pred` of shape"):
+        getattr(losses, name)(np.ones((2, 3), "float32"), np.ones(shape, "float32"))

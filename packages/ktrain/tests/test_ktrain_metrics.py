@@ -319,3 +319,10 @@ def test_errors():
         metrics.Precision().update_state(np.ones((2, 3)), np.ones((2, 4)))
     with pytest.raises(ValueError, match="2 variables of metric 'mean'. Received 1"):
         metrics.Mean().stateless_update_state([0.0], [1.0])
+
+
+def test_r2_score_of_targets_that_do_not_vary():
+    for predictions, score in (([[1.0]], np.nan), ([[2.0]], 0.0)):
+        metric = metrics.R2Score()
+        metric.update_state(np.ones((1, 1), "float32"), np.array(predictions, "float32"))
+        np.testing.assert_array_equal(ops.convert_to_numpy(metric.result()), score)

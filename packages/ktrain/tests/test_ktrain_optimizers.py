@@ -301,7 +301,7 @@ def test_errors():
         ValueError, match="`gradient_accumulation_steps` of SGD must be an integer of at least 2"
     ):
         optimizers.SGD(gradient_accumulation_steps=1)
-    with pytest.raises(ValueError, match="`learning_rate` should be float"):
+    with pytest.raises(ValueError, match="`learning_rate` of SGD must be a number of at least 0"):
         optimizers.SGD("fast")
     with pytest.raises(ValueError, match="not recognized: {'foo': 1}"):
         optimizers.SGD(foo=1)

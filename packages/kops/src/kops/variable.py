@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from kops.operators import Operators
 from kops.registry import export
 from kops.scopes import current_path, state
 
-__all__ = ["Variable", "new_array"]
+__all__ = ["Variable", "allocation_budget", "new_array"]
 
 _AGGREGATIONS = (None, "none", "mean", "sum", "only_first_replica")
 _SYNCHRONIZATIONS = (None, "none", "auto", "on_read", "on_write")
@@ -27,6 +30,36 @@ def new_array(call: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     """
     call.new_array = True  # type: ignore[attr-defined]
     return call
+
+
+_budget: ContextVar[list[int] | None] = ContextVar("budget", default=None)
+
+
+@contextlib.contextmanager
+def allocation_budget(size: int) -> Iterator[None]:
+    """Limits the memory of all variables made inside, for models that strangers describe.
+
+    Args:
+        size: bytes. A variable that needs more than what is left raises a ValueError before
+            its initial value is made.
+    """
+    token = _budget.set([size])
+    try:
+        yield
+    finally:
+        _budget.reset(token)
+
+
+def _spend(name: str, shape: tuple[int, ...], dtype: str) -> None:
+    left = _budget.get()
+    if left is None:
+        return
+    left[0] -= math.prod(shape) * np.dtype(dtype).itemsize
+    if left[0] < 0:
+        raise ValueError(
+            f"The variable {name!r} of shape {shape} and dtype {dtype} needs more memory than "
+            "this model may take."
+        )
 
 
 def _gives_new_arrays(initializer: Any) -> bool:
@@ -109,6 +142,7 @@ class Variable(Operators):
                 )
             self.dtype = dtypes.standardize(dtype)
             shape = _standardize_shape(shape)
+            _spend(self.path, shape, self.dtype)
             value = initializer(shape, dtype=self.dtype)
         else:
             value, shape = initializer, None if shape is None else _standardize_shape(shape)

@@ -10,7 +10,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["FileWindow", "atomic_path", "check_overwrite", "scratch_file"]
+__all__ = ["FileWindow", "atomic_path", "check_overwrite", "path_of", "scratch_file"]
+
+
+def path_of(filepath: Any) -> Path:
+    """The argument `filepath` as a path.
+
+    Raises:
+        TypeError: it is none.
+        ValueError: it is empty.
+    """
+    if not isinstance(filepath, (str, os.PathLike)):
+        raise TypeError(
+            f"`filepath` must be a path (a str or a pathlib.Path); got {filepath!r} "
+            f"(of type {type(filepath).__name__})."
+        )
+    if not os.fspath(filepath):
+        raise ValueError("`filepath` is empty; give the path of a file.")
+    return Path(filepath)
 
 
 @contextlib.contextmanager

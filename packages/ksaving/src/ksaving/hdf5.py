@@ -14,7 +14,15 @@ import numpy as np
 
 from ksaving.errors import UnsafeFileError
 
-__all__ = ["ReadStore", "WriteStore", "open_reader", "open_writer", "read_group", "write_group"]
+__all__ = [
+    "ReadStore",
+    "WriteStore",
+    "open_reader",
+    "open_writer",
+    "read_group",
+    "stored_bytes",
+    "write_group",
+]
 
 MAX_NAME = 1024
 _MAX_RATIO = 100  # of an array's size to its (compressed) bytes in the file
@@ -44,6 +52,19 @@ def open_reader(source: Any) -> h5py.File:
         file.close()
         raise UnsafeFileError("The HDF5 file has a user block, which no weights file needs.")
     return file
+
+
+def stored_bytes(file: h5py.File) -> int:
+    """Bytes of all values in a file; what is declared but not there counts for nothing."""
+    total = 0
+
+    def add(_: str, item: Any) -> None:
+        nonlocal total
+        if isinstance(item, h5py.Dataset):
+            total += min(item.nbytes, _MAX_RATIO * item.id.get_storage_size())
+
+    file.visititems(add)
+    return total
 
 
 # -- writing ------------------------------------------------------------------------------

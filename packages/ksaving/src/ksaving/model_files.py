@@ -15,15 +15,20 @@ from typing import Any
 import klayers
 from kops.registry import export
 from kops.serialization import deserialize_keras_object, serialize_keras_object
+from kops.variable import allocation_budget
 from ksaving.archive import CONFIG, METADATA, WEIGHTS, open_archive, open_weights, read_json
-from ksaving.files import atomic_path, check_overwrite, scratch_file
-from ksaving.hdf5 import open_reader, open_writer
+from ksaving.files import atomic_path, check_overwrite, path_of, scratch_file
+from ksaving.hdf5 import open_reader, open_writer, stored_bytes
 from ksaving.weights import read_weights, write_weights
 
 __all__ = ["load_model", "save_model"]
 
 # The version of the format, which is that of the Keras whose files it follows.
 _KERAS_VERSION = "3.15.1"
+
+# What the variables of a model may take, in bytes: eight times those that the file has values
+# for (float32 for what was packed as 4-bit integers), and 256 MB beside them.
+_BUDGET_FACTOR, _BUDGET_LEAST = 8, 1 << 28
 
 
 @export("keras.saving.save_model", "keras.models.save_model")
@@ -72,7 +77,7 @@ def save_model(
     if hasattr(filepath, "write"):
         _write(model, filepath, None)
         return
-    path = Path(os.fspath(filepath))  # type: ignore[arg-type]
+    path = path_of(filepath)
     if path.suffix != ".keras":
         raise ValueError(
             f"`filepath` must end in '.keras'; got {str(path)!r}. For variables alone use "
@@ -125,12 +130,13 @@ def load_model(
         config = read_json(archive, CONFIG)
         if not compile:
             config.pop("compile_config", None)
-        model = deserialize_keras_object(
-            config, custom_objects=dict(custom_objects or {}), safe_mode=safe_mode
-        )
-        if not isinstance(model, klayers.Layer):
-            raise ValueError(f"The file describes a {type(model).__name__}, which is no model.")
         with open_weights(archive) as weights, open_reader(weights) as file:
+            with allocation_budget(_BUDGET_FACTOR * stored_bytes(file) + _BUDGET_LEAST):
+                model = deserialize_keras_object(
+                    config, custom_objects=dict(custom_objects or {}), safe_mode=safe_mode
+                )
+            if not isinstance(model, klayers.Layer):
+                raise ValueError(f"The file describes a {type(model).__name__}, which is no model.")
             if not model.built:
                 raise ValueError(
                     f"The model {type(model).__name__} could not be built from the file, so its "
@@ -146,7 +152,7 @@ def _source(filepath: Any) -> Iterator[Any]:
     if hasattr(filepath, "read"):
         yield filepath
         return
-    path = Path(os.fspath(filepath))
+    path = path_of(filepath)
     if path.is_dir():
         raise IsADirectoryError(f"{str(path)!r} is a folder; a .keras file is expected.")
     if not path.is_file():

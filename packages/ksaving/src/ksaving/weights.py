@@ -12,7 +12,7 @@ import h5py
 import klayers
 from kops.registry import export
 from ksaving.archive import open_archive, open_weights
-from ksaving.files import atomic_path, check_overwrite
+from ksaving.files import atomic_path, check_overwrite, path_of
 from ksaving.hdf5 import ReadStore, open_reader, open_writer, read_group, write_group
 from ksaving.walk import saveables
 
@@ -86,7 +86,7 @@ def load_weights(
             f"load_weights() got unexpected arguments {sorted(kwargs)}; loading by layer name "
             "was for HDF5 files of Keras 2."
         )
-    path = Path(os.fspath(filepath))
+    path = path_of(filepath)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {str(path)!r} to load weights from.")
     _check_built(model, "load_weights")
@@ -101,7 +101,7 @@ def load_weights(
 
 
 def _weights_path(filepath: Any) -> Path:
-    path = Path(os.fspath(filepath))
+    path = path_of(filepath)
     if not path.name.endswith(".weights.h5"):
         raise ValueError(f"`filepath` must end in '.weights.h5'; got {str(path)!r}.")
     return path

@@ -9,7 +9,7 @@ from kops import config, dtypes, masks, ops
 from kops.registry import export
 from ktrain.losses.loss import FunctionLoss
 from ktrain.losses.numerics import dtype_name, float32_inside, pair, smooth
-from ktrain.losses.shapes import align_rank
+from ktrain.losses.shapes import align_pair
 
 __all__ = [
     "BinaryCrossentropy",
@@ -199,7 +199,7 @@ def kl_divergence(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = align_rank(*pair(y_true, y_pred))
+    y_true, y_pred = align_pair(y_true, y_pred)
     y_true, y_pred = (ops.clip(y, config.epsilon(), 1.0) for y in (y_true, y_pred))
     return ops.sum(y_true * ops.log(y_true / y_pred), axis=-1)
 
@@ -217,7 +217,7 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = align_rank(*pair(y_true, y_pred))
+    y_true, y_pred = align_pair(y_true, y_pred)
     return ops.mean(y_pred - y_true * ops.log(y_pred + config.epsilon()), axis=-1)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from kops import config, ops
 from kops.registry import export
 from ktrain.losses.loss import FunctionLoss
-from ktrain.losses.numerics import float32_inside, pair
-from ktrain.losses.shapes import align_rank
+from ktrain.losses.numerics import float32_inside
+from ktrain.losses.shapes import align_pair
 
 __all__ = [
     "CosineSimilarity",
@@ -26,10 +26,6 @@ __all__ = [
     "mean_squared_error",
     "mean_squared_logarithmic_error",
 ]
-
-
-def _aligned(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-    return align_rank(*pair(y_true, y_pred))
 
 
 @export("keras.losses.mean_squared_error", "keras.metrics.mean_squared_error")
@@ -52,7 +48,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     return ops.mean(ops.square(y_true - y_pred), axis=-1)
 
 
@@ -69,7 +65,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     return ops.mean(ops.abs(y_true - y_pred), axis=-1)
 
 
@@ -89,7 +85,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     scale = ops.maximum(ops.abs(y_true), config.epsilon())
     return 100.0 * ops.mean(ops.abs(y_true - y_pred) / scale, axis=-1)
 
@@ -112,7 +108,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     logs = [ops.log1p(ops.maximum(y, config.epsilon())) for y in (y_true, y_pred)]
     return ops.mean(ops.square(logs[0] - logs[1]), axis=-1)
 
@@ -133,7 +129,7 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     y_true, y_pred = (ops.normalize(y, axis=axis, order=2) for y in (y_true, y_pred))
     return -ops.sum(y_true * y_pred, axis=axis)
 
@@ -153,7 +149,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     error = ops.abs(y_true - y_pred)
     inside = ops.minimum(error, delta)
     return ops.mean(inside * (error - 0.5 * inside), axis=-1)
@@ -172,7 +168,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
     ```
     """
-    y_true, y_pred = _aligned(y_true, y_pred)
+    y_true, y_pred = align_pair(y_true, y_pred)
     error = ops.abs(y_pred - y_true)
     return ops.mean(error + ops.log1p(ops.expm1(-2.0 * error) * 0.5), axis=-1)
 

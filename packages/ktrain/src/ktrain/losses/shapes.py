@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kops import ops
+from ktrain.losses.numerics import pair
 
-__all__ = ["align_rank", "align_weight"]
+__all__ = ["align_pair", "align_rank", "align_weight"]
 
 
 def align_rank(x: Any, y: Any) -> tuple[Any, Any]:
@@ -23,6 +24,25 @@ def align_rank(x: Any, y: Any) -> tuple[Any, Any]:
     if difference == -1 and y.shape[-1] == 1:
         return (ops.expand_dims(x, -1), y) if len(x.shape) == 1 else (x, ops.squeeze(y, -1))
     return x, y
+
+
+def align_pair(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Both as float tensors with the ranks lined up.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+    """
+    y_true, y_pred = align_rank(*pair(y_true, y_pred))
+    a, b = y_true.shape, y_pred.shape
+    if a != b and any(
+        m != n and 1 not in (m, n) and None not in (m, n)
+        for m, n in zip(reversed(a), reversed(b), strict=False)
+    ):
+        raise ValueError(
+            f"`y_true` of shape {tuple(a)} does not fit `y_pred` of shape {tuple(b)}: give one "
+            "target for each value that the model puts out."
+        )
+    return y_true, y_pred
 
 
 def align_weight(values: Any, weight: Any) -> tuple[Any, Any]:

@@ -112,8 +112,11 @@ class R2Score(Metric):
             raise ValueError("R2Score has no result before its first update.")
         mean = ops.divide_no_nan(self.sum.value, self.count.value)
         total = self.squared_sum.value - self.sum.value * mean
-        raw = 1.0 - self.total_mse.value / total
-        raw = ops.where(ops.isinf(raw), ops.zeros_like(raw), raw)
+        # Targets that do not vary: 0, or NaN if the predictions are right too.
+        flat = ops.equal(total, 0)
+        raw = 1.0 - self.total_mse.value / ops.where(flat, ops.ones_like(total), total)
+        exact = ops.equal(self.total_mse.value, 0)
+        raw = ops.where(flat, ops.where(exact, float("nan"), ops.zeros_like(raw)), raw)
         if self.class_aggregation == "uniform_average":
             score = ops.mean(raw)
         elif self.class_aggregation == "variance_weighted_average":

@@ -14,7 +14,7 @@ from ktrain.losses.regression import (
     mean_squared_error,
     mean_squared_logarithmic_error,
 )
-from ktrain.losses.shapes import align_rank
+from ktrain.losses.shapes import align_pair, align_rank
 from ktrain.metrics.reduction import FunctionMetric, Mean
 
 __all__ = [
@@ -179,7 +179,7 @@ class RootMeanSquaredError(Mean):
 
 
 def _cosine(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    y_true, y_pred = align_rank(*pair(y_true, y_pred))
+    y_true, y_pred = align_pair(y_true, y_pred)
     y_true, y_pred = (ops.normalize(y, axis=axis, order=2) for y in (y_true, y_pred))
     return ops.sum(y_true * y_pred, axis=axis)
 
