@@ -270,6 +270,19 @@ def test_config_round_trip():
     assert list(logs_of(other, Y)) == ["loss", "m", "mse"]
 
 
+@pytest.mark.parametrize("written", ["auto", True, False])
+def test_jit_compile_of_a_file_is_that_of_the_engine(written):
+    model = single()
+    model.compile("sgd", loss="mse")
+    chosen, config = model.jit_compile, model.get_compile_config()
+    assert config["jit_compile"] == "auto"
+    other = single()
+    other.compile_from_config({**config, "jit_compile": written})
+    assert other.jit_compile == chosen
+    other.compile_from_config({**config, "jit_compile": written, "run_eagerly": True})
+    assert not other.jit_compile
+
+
 def test_compiling_again_forgets_the_first():
     model = single()
     model.compile("sgd", loss="mse", metrics=["mae"])

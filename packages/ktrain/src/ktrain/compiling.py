@@ -78,6 +78,7 @@ def compile_model(
     if metrics is not None or weighted_metrics is not None:
         state.metrics = CompileMetrics(metrics, weighted_metrics)
     state.tracker = Mean(name="loss")
+    state.chosen_jit = jit_compile
     if jit_compile == "auto":
         jit_compile = False if run_eagerly else engine().JIT
     elif jit_compile and run_eagerly:
@@ -141,7 +142,8 @@ def get_compile_config(model: Model) -> dict[str, Any]:
     return config | {
         "run_eagerly": own["run_eagerly"],
         "steps_per_execution": own["steps_per_execution"],
-        "jit_compile": own["jit_compile"],
+        # Not what "auto" means here: the file may go to an engine where it means another.
+        "jit_compile": trainer_state(model).chosen_jit,
     }
 
 
@@ -150,8 +152,8 @@ def compile_from_config(model: Model, config: dict[str, Any]) -> None:
 
     Args:
         model: the model.
-        config: the arguments of `compile`, serialized. `jit_compile` becomes "auto" if it
-            is True: a file says so because of the engine it was written with.
+        config: the arguments of `compile`, serialized. `jit_compile` becomes "auto": what a
+            file of Keras says depends on the engine that it was written with.
     """
     if is_overridden(model, "compile") and not is_overridden(model, "get_compile_config"):
         warnings.warn(
@@ -162,7 +164,7 @@ def compile_from_config(model: Model, config: dict[str, Any]) -> None:
         )
         return
     arguments = deserialize_keras_object(config)
-    if arguments.get("jit_compile"):
+    if "jit_compile" in arguments and not arguments.get("run_eagerly"):
         arguments["jit_compile"] = "auto"
     compile_fn = getattr(model, "compile", None)
     if compile_fn is None:

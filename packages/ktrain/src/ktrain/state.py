@@ -14,6 +14,7 @@ class TrainerState:
 
     Attributes:
         arguments: the arguments of `compile` as they were passed.
+        chosen_jit: `jit_compile` as it was passed.
         losses: the losses matched to the outputs, None without a loss.
         metrics: the metrics matched to the outputs, None without metrics.
         tracker: mean of the loss over an epoch.
@@ -28,6 +29,7 @@ class TrainerState:
 
     def __init__(self) -> None:
         self.arguments: dict[str, Any] = {}
+        self.chosen_jit: bool | str = "auto"
         self.losses: Any = None
         self.metrics: Any = None
         self.tracker: Any = None
