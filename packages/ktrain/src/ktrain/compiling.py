@@ -164,7 +164,7 @@ def compile_from_config(model: Model, config: dict[str, Any]) -> None:
         )
         return
     arguments = deserialize_keras_object(config)
-    if "jit_compile" in arguments and not arguments.get("run_eagerly"):
+    if "jit_compile" in arguments:
         arguments["jit_compile"] = "auto"
     compile_fn = getattr(model, "compile", None)
     if compile_fn is None:
