@@ -80,8 +80,10 @@ from kops.ops.core import convert_to_numpy as convert_to_numpy
 from kops.ops.core import convert_to_tensor as convert_to_tensor
 from kops.ops.core import dtype as dtype
 from kops.ops.core import is_tensor as is_tensor
+from kops.ops.core import ndim as ndim
 from kops.ops.core import saturate_cast as saturate_cast
 from kops.ops.core import shape as shape
+from kops.ops.core import size as size
 from kops.ops.core import stop_gradient as stop_gradient
 from kops.ops.creation import arange as arange
 from kops.ops.creation import array as array
@@ -171,6 +173,7 @@ from kops.ops.joining import stack as stack
 from kops.ops.joining import unstack as unstack
 from kops.ops.joining import vsplit as vsplit
 from kops.ops.joining import vstack as vstack
+from kops.ops.linalg import cdist as cdist
 from kops.ops.linalg import cholesky as cholesky
 from kops.ops.linalg import cholesky_inverse as cholesky_inverse
 from kops.ops.linalg import det as det
@@ -190,6 +193,7 @@ from kops.ops.linalg import solve_triangular as solve_triangular
 from kops.ops.linalg import svd as svd
 from kops.ops.losses import binary_crossentropy as binary_crossentropy
 from kops.ops.losses import categorical_crossentropy as categorical_crossentropy
+from kops.ops.losses import psnr as psnr
 from kops.ops.losses import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from kops.ops.manipulation import broadcast_to as broadcast_to
 from kops.ops.manipulation import expand_dims as expand_dims
@@ -212,6 +216,12 @@ from kops.ops.normalization import layer_normalization as layer_normalization
 from kops.ops.normalization import moments as moments
 from kops.ops.normalization import normalize as normalize
 from kops.ops.normalization import rms_normalization as rms_normalization
+from kops.ops.patches import depth_to_space as depth_to_space
+from kops.ops.patches import fold as fold
+from kops.ops.patches import space_to_depth as space_to_depth
+from kops.ops.patches import unfold as unfold
+from kops.ops.pooling import adaptive_average_pool as adaptive_average_pool
+from kops.ops.pooling import adaptive_max_pool as adaptive_max_pool
 from kops.ops.pooling import average_pool as average_pool
 from kops.ops.pooling import max_pool as max_pool
 from kops.ops.products import cross as cross
@@ -229,6 +239,7 @@ from kops.ops.quantiles import nanpercentile as nanpercentile
 from kops.ops.quantiles import nanquantile as nanquantile
 from kops.ops.quantiles import percentile as percentile
 from kops.ops.quantiles import quantile as quantile
+from kops.ops.rearrange import rearrange as rearrange
 from kops.ops.reductions import all as all
 from kops.ops.reductions import amax as amax
 from kops.ops.reductions import amin as amin
@@ -247,6 +258,19 @@ from kops.ops.reductions import ptp as ptp
 from kops.ops.reductions import std as std
 from kops.ops.reductions import sum as sum
 from kops.ops.reductions import var as var
+from kops.ops.signal import bartlett as bartlett
+from kops.ops.signal import blackman as blackman
+from kops.ops.signal import extract_sequences as extract_sequences
+from kops.ops.signal import fft as fft
+from kops.ops.signal import fft2 as fft2
+from kops.ops.signal import hamming as hamming
+from kops.ops.signal import hanning as hanning
+from kops.ops.signal import ifft2 as ifft2
+from kops.ops.signal import irfft as irfft
+from kops.ops.signal import istft as istft
+from kops.ops.signal import kaiser as kaiser
+from kops.ops.signal import rfft as rfft
+from kops.ops.signal import stft as stft
 from kops.ops.sorting import argpartition as argpartition
 from kops.ops.sorting import argsort as argsort
 from kops.ops.sorting import bincount as bincount
@@ -293,6 +317,7 @@ from kops.ops.transcendental import exp2 as exp2
 from kops.ops.transcendental import expm1 as expm1
 from kops.ops.transcendental import heaviside as heaviside
 from kops.ops.transcendental import hypot as hypot
+from kops.ops.transcendental import i0 as i0
 from kops.ops.transcendental import ldexp as ldexp
 from kops.ops.transcendental import log as log
 from kops.ops.transcendental import log1p as log1p
@@ -307,10 +332,16 @@ from kops.ops.transcendental import sinc as sinc
 from kops.ops.transcendental import sinh as sinh
 from kops.ops.transcendental import tan as tan
 from kops.ops.transcendental import tanh as tanh
+from kops.ops.views import polar as polar
+from kops.ops.views import view as view
+from kops.ops.views import view_as_complex as view_as_complex
+from kops.ops.views import view_as_real as view_as_real
 
 __all__ = [
     "abs",
     "absolute",
+    "adaptive_average_pool",
+    "adaptive_max_pool",
     "add",
     "all",
     "allclose",
@@ -337,6 +368,7 @@ __all__ = [
     "associative_scan",
     "average",
     "average_pool",
+    "bartlett",
     "batch_normalization",
     "binary_crossentropy",
     "bincount",
@@ -347,10 +379,12 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "broadcast_to",
     "cast",
     "categorical_crossentropy",
     "cbrt",
+    "cdist",
     "ceil",
     "celu",
     "cholesky",
@@ -374,6 +408,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "deg2rad",
+    "depth_to_space",
     "depthwise_conv",
     "det",
     "diag",
@@ -402,8 +437,11 @@ __all__ = [
     "exp2",
     "expand_dims",
     "expm1",
+    "extract_sequences",
     "eye",
     "fabs",
+    "fft",
+    "fft2",
     "flip",
     "fliplr",
     "flipud",
@@ -412,6 +450,7 @@ __all__ = [
     "fmax",
     "fmin",
     "fmod",
+    "fold",
     "fori_loop",
     "full",
     "full_like",
@@ -422,6 +461,8 @@ __all__ = [
     "glu",
     "greater",
     "greater_equal",
+    "hamming",
+    "hanning",
     "hard_shrink",
     "hard_sigmoid",
     "hard_silu",
@@ -432,12 +473,15 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "identity",
+    "ifft2",
     "imag",
     "image",
     "in_top_k",
     "inner",
     "inv",
+    "irfft",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -447,6 +491,8 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "istft",
+    "kaiser",
     "kron",
     "layer_normalization",
     "lcm",
@@ -505,6 +551,7 @@ __all__ = [
     "nanstd",
     "nansum",
     "nanvar",
+    "ndim",
     "negative",
     "nextafter",
     "nn",
@@ -520,19 +567,23 @@ __all__ = [
     "pad",
     "percentile",
     "pinv",
+    "polar",
     "power",
     "prod",
+    "psnr",
     "ptp",
     "qr",
     "quantile",
     "rad2deg",
     "ravel",
     "real",
+    "rearrange",
     "reciprocal",
     "relu",
     "relu6",
     "repeat",
     "reshape",
+    "rfft",
     "right_shift",
     "rms_normalization",
     "roll",
@@ -559,6 +610,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "size",
     "slice",
     "slice_update",
     "slogdet",
@@ -569,6 +621,7 @@ __all__ = [
     "solve",
     "solve_triangular",
     "sort",
+    "space_to_depth",
     "sparse_categorical_crossentropy",
     "sparse_plus",
     "sparse_sigmoid",
@@ -580,6 +633,7 @@ __all__ = [
     "squeeze",
     "stack",
     "std",
+    "stft",
     "stop_gradient",
     "subtract",
     "sum",
@@ -604,12 +658,16 @@ __all__ = [
     "triu",
     "true_divide",
     "trunc",
+    "unfold",
     "unravel_index",
     "unstack",
     "vander",
     "var",
     "vdot",
     "vectorized_map",
+    "view",
+    "view_as_complex",
+    "view_as_real",
     "vsplit",
     "vstack",
     "where",

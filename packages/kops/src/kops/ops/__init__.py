@@ -91,8 +91,10 @@ from kops.ops.core import (
     convert_to_tensor,
     dtype,
     is_tensor,
+    ndim,
     saturate_cast,
     shape,
+    size,
     stop_gradient,
 )
 from kops.ops.creation import (
@@ -195,6 +197,7 @@ from kops.ops.joining import (
     vstack,
 )
 from kops.ops.linalg import (
+    cdist,
     cholesky,
     cholesky_inverse,
     det,
@@ -216,6 +219,7 @@ from kops.ops.linalg import (
 from kops.ops.losses import (
     binary_crossentropy,
     categorical_crossentropy,
+    psnr,
     sparse_categorical_crossentropy,
 )
 from kops.ops.manipulation import (
@@ -244,7 +248,15 @@ from kops.ops.normalization import (
     normalize,
     rms_normalization,
 )
+from kops.ops.patches import (
+    depth_to_space,
+    fold,
+    space_to_depth,
+    unfold,
+)
 from kops.ops.pooling import (
+    adaptive_average_pool,
+    adaptive_max_pool,
     average_pool,
     max_pool,
 )
@@ -266,6 +278,9 @@ from kops.ops.quantiles import (
     nanquantile,
     percentile,
     quantile,
+)
+from kops.ops.rearrange import (
+    rearrange,
 )
 from kops.ops.recurrent import (
     lstm,
@@ -289,6 +304,21 @@ from kops.ops.reductions import (
     std,
     sum,
     var,
+)
+from kops.ops.signal import (
+    bartlett,
+    blackman,
+    extract_sequences,
+    fft,
+    fft2,
+    hamming,
+    hanning,
+    ifft2,
+    irfft,
+    istft,
+    kaiser,
+    rfft,
+    stft,
 )
 from kops.ops.sorting import (
     argpartition,
@@ -341,6 +371,7 @@ from kops.ops.transcendental import (
     expm1,
     heaviside,
     hypot,
+    i0,
     ldexp,
     log,
     log1p,
@@ -356,11 +387,19 @@ from kops.ops.transcendental import (
     tan,
     tanh,
 )
+from kops.ops.views import (
+    polar,
+    view,
+    view_as_complex,
+    view_as_real,
+)
 from kops.registry import export
 
 __all__ = [
     "abs",
     "absolute",
+    "adaptive_average_pool",
+    "adaptive_max_pool",
     "add",
     "all",
     "allclose",
@@ -387,6 +426,7 @@ __all__ = [
     "associative_scan",
     "average",
     "average_pool",
+    "bartlett",
     "batch_norm_train",
     "batch_normalization",
     "binary_crossentropy",
@@ -398,10 +438,12 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "broadcast_to",
     "cast",
     "categorical_crossentropy",
     "cbrt",
+    "cdist",
     "ceil",
     "celu",
     "cholesky",
@@ -426,6 +468,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "deg2rad",
+    "depth_to_space",
     "depthwise_conv",
     "det",
     "diag",
@@ -454,8 +497,11 @@ __all__ = [
     "exp2",
     "expand_dims",
     "expm1",
+    "extract_sequences",
     "eye",
     "fabs",
+    "fft",
+    "fft2",
     "flip",
     "fliplr",
     "flipud",
@@ -464,6 +510,7 @@ __all__ = [
     "fmax",
     "fmin",
     "fmod",
+    "fold",
     "fori_loop",
     "full",
     "full_like",
@@ -474,6 +521,8 @@ __all__ = [
     "glu",
     "greater",
     "greater_equal",
+    "hamming",
+    "hanning",
     "hard_shrink",
     "hard_sigmoid",
     "hard_silu",
@@ -484,11 +533,14 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "identity",
+    "ifft2",
     "imag",
     "in_top_k",
     "inner",
     "inv",
+    "irfft",
     "is_tensor",
     "isclose",
     "isfinite",
@@ -498,6 +550,8 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "istft",
+    "kaiser",
     "kron",
     "layer_normalization",
     "lcm",
@@ -556,6 +610,7 @@ __all__ = [
     "nanstd",
     "nansum",
     "nanvar",
+    "ndim",
     "negative",
     "nextafter",
     "nonzero",
@@ -569,20 +624,24 @@ __all__ = [
     "pad",
     "percentile",
     "pinv",
+    "polar",
     "power",
     "prod",
+    "psnr",
     "ptp",
     "qr",
     "quantile",
     "rad2deg",
     "ravel",
     "real",
+    "rearrange",
     "reciprocal",
     "relu",
     "relu6",
     "repeat",
     "reshape",
     "resize",
+    "rfft",
     "right_shift",
     "rms_normalization",
     "roll",
@@ -609,6 +668,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "size",
     "slice",
     "slice_update",
     "slogdet",
@@ -619,6 +679,7 @@ __all__ = [
     "solve",
     "solve_triangular",
     "sort",
+    "space_to_depth",
     "sparse_categorical_crossentropy",
     "sparse_plus",
     "sparse_sigmoid",
@@ -630,6 +691,7 @@ __all__ = [
     "squeeze",
     "stack",
     "std",
+    "stft",
     "stop_gradient",
     "subtract",
     "sum",
@@ -654,12 +716,16 @@ __all__ = [
     "triu",
     "true_divide",
     "trunc",
+    "unfold",
     "unravel_index",
     "unstack",
     "vander",
     "var",
     "vdot",
     "vectorized_map",
+    "view",
+    "view_as_complex",
+    "view_as_real",
     "vsplit",
     "vstack",
     "where",
@@ -675,6 +741,8 @@ OPS["abs"], OPS["conj"] = OPS["absolute"], OPS["conjugate"]
 
 # Families whose ops Keras offers under their own module as well.
 _NAMESPACES = {"numpy": "numpy", "nn": "nn", "linalg": "linalg"}
+# Functions of the array family that are no ops.
+_ARRAY = {"ndim", "size"}
 # What layers call and Keras does not offer.
 _OWN = {"batch_norm_train", "conv_bias", "lstm"}
 
@@ -687,6 +755,8 @@ def _export(name: str) -> None:
         return
     if family == "image":
         paths = [f"keras.ops.image.{name}"]
+    elif name in _ARRAY:
+        paths.append(f"keras.ops.numpy.{name}")
     elif family in _NAMESPACES:
         paths.append(f"keras.ops.{_NAMESPACES[family]}.{name}")
     export(*paths)(function)

@@ -20,8 +20,10 @@ __all__ = [
     "convert_to_tensor",
     "dtype",
     "is_tensor",
+    "ndim",
     "saturate_cast",
     "shape",
+    "size",
     "stop_gradient",
 ]
 
@@ -204,6 +206,40 @@ def shape(x: Any) -> tuple[Any, ...]:
         return tuple(x.shape)
     eng = current()
     return eng.shape(x if eng.is_tensor(x) else eng.convert(x))
+
+
+def ndim(x: Any) -> int:
+    """The number of axes.
+
+    Args:
+        x: tensor, variable or array-like.
+
+    Example:
+    >>> from kops import ops
+    >>> ops.ndim(ops.zeros((2, 3)))
+    2
+    """
+    return len(shape(x))
+
+
+def size(x: Any) -> Any:
+    """The number of elements.
+
+    Args:
+        x: tensor, variable or array-like.
+
+    Returns:
+        An int; while a model is traced with unknown sizes, what `shape` gives multiplied.
+
+    Example:
+    >>> from kops import ops
+    >>> ops.size(ops.zeros((2, 3)))
+    6
+    """
+    total: Any = 1
+    for length in shape(x):
+        total = length * total
+    return total
 
 
 def dtype(x: Any) -> str:

@@ -16,6 +16,7 @@ from kops.ops._precision import dtype_name, narrow, widen
 from kops.specs import Dims, axes_of, broadcast_dims, float_result
 
 __all__ = [
+    "cdist",
     "cholesky",
     "cholesky_inverse",
     "det",
@@ -546,3 +547,34 @@ def _matrix_norm(x: Tensor, ord: Any, axes: tuple[int, ...], keepdims: bool) -> 
         for axis in sorted(axes):
             result = ops.expand_dims(result, axis)
     return result
+
+
+@math_op(dtype=float_result, name="CDist")
+def cdist(x: Tensor, y: Tensor) -> Tensor:
+    """Euclidean distances between all pairs of points.
+
+    Args:
+        x: points, shape (..., m, d).
+        y: points, shape (..., n, d); the leading axes broadcast.
+
+    Returns:
+        Shape (..., m, n). The gradient of the distance of equal points is 0.
+
+    Raises:
+        ValueError: for ranks below 2 or points of different dimensions.
+
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.cdist([[0.0, 0.0]], [[3.0, 4.0], [0.0, 1.0]])).tolist()
+    [[5.0, 1.0]]
+    """
+    a, b = tuple(x.shape), tuple(y.shape)
+    if len(a) < 2 or len(b) < 2:
+        raise ValueError(f"`x` and `y` must have rank 2 or more (points), got shapes {a} and {b}.")
+    if a[-1] != b[-1] and None not in (a[-1], b[-1]):
+        raise ValueError(f"`x` and `y` must hold points of the same dimension, got {a} and {b}.")
+    difference = ops.subtract(ops.expand_dims(widen(x), -2), ops.expand_dims(widen(y), -3))
+    square = ops.sum(ops.square(difference), axis=-1)
+    equal = ops.equal(square, 0)
+    distance = ops.sqrt(ops.where(equal, ops.ones_like(square), square))
+    return narrow(ops.where(equal, ops.zeros_like(square), distance), x)

@@ -7,6 +7,8 @@ and gradient is finite.
 
 from __future__ import annotations
 
+import math
+
 from kops import config, ops
 from kops.backend import has_values
 from kops.op import Tensor, op_family
@@ -14,7 +16,12 @@ from kops.ops._precision import dtype_name, narrow, widen
 from kops.shapes import refuse_classes
 from kops.specs import axis_of, float_result, keep
 
-__all__ = ["binary_crossentropy", "categorical_crossentropy", "sparse_categorical_crossentropy"]
+__all__ = [
+    "binary_crossentropy",
+    "categorical_crossentropy",
+    "psnr",
+    "sparse_categorical_crossentropy",
+]
 
 op = op_family("nn")
 
@@ -151,3 +158,35 @@ def _log_probabilities(output: Tensor, from_logits: bool, axis: int) -> Tensor:
     # All-zero rows keep a finite loss and gradient.
     wide = wide / ops.where(total == 0, ops.ones_like(total), total)
     return ops.log(ops.clip(wide, eps, 1.0 - eps))
+
+
+@op(dtype=float_result, name="PSNR")
+def psnr(x1: Tensor, x2: Tensor, max_val: float) -> Tensor:
+    """Peak signal-to-noise ratio in decibel: `10 log10(max_val**2 / mean((x1 - x2)**2))`.
+
+    Equal images have an infinite one.
+
+    Args:
+        x1: images.
+        x2: images of the same shape.
+        max_val: the largest value that a pixel may have.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        ValueError: if the shapes differ or `max_val` is not positive.
+
+    Example:
+
+    >>> from kops import ops
+    >>> round(float(ops.psnr([0.0, 1.0], [0.0, 0.5], 1.0)), 3)
+    9.031
+    """
+    a, b = tuple(x1.shape), tuple(x2.shape)
+    if len(a) != len(b) or any(m != n and None not in (m, n) for m, n in zip(a, b, strict=True)):
+        raise ValueError(f"`x1` and `x2` must have the same shape, got {a} and {b}.")
+    if not isinstance(max_val, (int, float)) or not max_val > 0:
+        raise ValueError(f"`max_val` must be a positive number; got {max_val!r}.")
+    error = ops.mean(ops.square(widen(x1) - widen(x2)))
+    return narrow(20.0 * math.log10(max_val) - 10.0 * ops.log10(error), x1)

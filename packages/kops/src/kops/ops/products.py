@@ -15,7 +15,17 @@ from kops.ops.manipulation import moveaxis, ravel, reshape, squeeze
 from kops.shapes import einsum_dims, matmul_dims, tensordot_dims
 from kops.specs import promote
 
-__all__ = ["cross", "dot", "einsum", "inner", "kron", "matmul", "outer", "tensordot", "vdot"]
+__all__ = [
+    "cross",
+    "dot",
+    "einsum",
+    "inner",
+    "kron",
+    "matmul",
+    "outer",
+    "tensordot",
+    "vdot",
+]
 
 op = op_family("numpy")
 Dims = tuple[Size, ...]

@@ -41,6 +41,7 @@ __all__ = [
     "expm1",
     "heaviside",
     "hypot",
+    "i0",
     "ldexp",
     "log",
     "log1p",
@@ -80,6 +81,19 @@ def expm1(x: Tensor) -> Tensor:
     >>> from kops import ops
     >>> ops.convert_to_numpy(ops.expm1([0.0, 1e-8])).round(4)
     array([0., 0.], dtype=float32)
+    """
+
+
+@op(**unary(float_result))
+def i0(x: Tensor) -> Tensor:
+    """Modified Bessel function of the first kind, of order 0, element-wise.
+
+    Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 9.6.
+
+    Example:
+    >>> from kops import ops
+    >>> ops.convert_to_numpy(ops.i0([0.0, 1.0])).round(4)
+    array([1.    , 1.2661], dtype=float32)
     """
 
 

@@ -71,6 +71,7 @@ _FLOAT_UNARY: dict[str, tuple[Any, np.ndarray]] = {
     "exp": (np.exp, _anywhere),
     "exp2": (np.exp2, _anywhere),
     "expm1": (np.expm1, _anywhere),
+    "i0": (np.i0, _anywhere),
     "log": (np.log, _above),
     "log1p": (np.log1p, _above),
     "log2": (np.log2, _above),

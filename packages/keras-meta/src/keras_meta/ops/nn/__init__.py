@@ -37,16 +37,26 @@ from kops.ops.encoding import multi_hot as multi_hot
 from kops.ops.encoding import one_hot as one_hot
 from kops.ops.losses import binary_crossentropy as binary_crossentropy
 from kops.ops.losses import categorical_crossentropy as categorical_crossentropy
+from kops.ops.losses import psnr as psnr
 from kops.ops.losses import sparse_categorical_crossentropy as sparse_categorical_crossentropy
 from kops.ops.normalization import batch_normalization as batch_normalization
 from kops.ops.normalization import layer_normalization as layer_normalization
 from kops.ops.normalization import moments as moments
 from kops.ops.normalization import normalize as normalize
 from kops.ops.normalization import rms_normalization as rms_normalization
+from kops.ops.patches import depth_to_space as depth_to_space
+from kops.ops.patches import fold as fold
+from kops.ops.patches import space_to_depth as space_to_depth
+from kops.ops.patches import unfold as unfold
+from kops.ops.pooling import adaptive_average_pool as adaptive_average_pool
+from kops.ops.pooling import adaptive_max_pool as adaptive_max_pool
 from kops.ops.pooling import average_pool as average_pool
 from kops.ops.pooling import max_pool as max_pool
+from kops.ops.views import polar as polar
 
 __all__ = [
+    "adaptive_average_pool",
+    "adaptive_max_pool",
     "average_pool",
     "batch_normalization",
     "binary_crossentropy",
@@ -54,9 +64,11 @@ __all__ = [
     "celu",
     "conv",
     "conv_transpose",
+    "depth_to_space",
     "depthwise_conv",
     "dot_product_attention",
     "elu",
+    "fold",
     "gelu",
     "glu",
     "hard_shrink",
@@ -73,6 +85,8 @@ __all__ = [
     "multi_hot",
     "normalize",
     "one_hot",
+    "polar",
+    "psnr",
     "relu",
     "relu6",
     "rms_normalization",
@@ -84,6 +98,7 @@ __all__ = [
     "softmax",
     "softplus",
     "softsign",
+    "space_to_depth",
     "sparse_categorical_crossentropy",
     "sparse_plus",
     "sparse_sigmoid",
@@ -92,4 +107,5 @@ __all__ = [
     "swish",
     "tanh_shrink",
     "threshold",
+    "unfold",
 ]

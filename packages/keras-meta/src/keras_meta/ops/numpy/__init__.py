@@ -30,6 +30,8 @@ from kops.ops.comparison import nan_to_num as nan_to_num
 from kops.ops.comparison import not_equal as not_equal
 from kops.ops.comparison import right_shift as right_shift
 from kops.ops.comparison import signbit as signbit
+from kops.ops.core import ndim as ndim
+from kops.ops.core import size as size
 from kops.ops.creation import arange as arange
 from kops.ops.creation import array as array
 from kops.ops.creation import diag as diag
@@ -155,6 +157,11 @@ from kops.ops.reductions import ptp as ptp
 from kops.ops.reductions import std as std
 from kops.ops.reductions import sum as sum
 from kops.ops.reductions import var as var
+from kops.ops.signal import bartlett as bartlett
+from kops.ops.signal import blackman as blackman
+from kops.ops.signal import hamming as hamming
+from kops.ops.signal import hanning as hanning
+from kops.ops.signal import kaiser as kaiser
 from kops.ops.sorting import argpartition as argpartition
 from kops.ops.sorting import argsort as argsort
 from kops.ops.sorting import bincount as bincount
@@ -196,6 +203,7 @@ from kops.ops.transcendental import exp2 as exp2
 from kops.ops.transcendental import expm1 as expm1
 from kops.ops.transcendental import heaviside as heaviside
 from kops.ops.transcendental import hypot as hypot
+from kops.ops.transcendental import i0 as i0
 from kops.ops.transcendental import ldexp as ldexp
 from kops.ops.transcendental import log as log
 from kops.ops.transcendental import log1p as log1p
@@ -210,6 +218,7 @@ from kops.ops.transcendental import sinc as sinc
 from kops.ops.transcendental import sinh as sinh
 from kops.ops.transcendental import tan as tan
 from kops.ops.transcendental import tanh as tanh
+from kops.ops.views import view as view
 
 __all__ = [
     "abs",
@@ -238,6 +247,7 @@ __all__ = [
     "array_equal",
     "array_split",
     "average",
+    "bartlett",
     "bincount",
     "bitwise_and",
     "bitwise_invert",
@@ -246,6 +256,7 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
+    "blackman",
     "broadcast_to",
     "cbrt",
     "ceil",
@@ -298,11 +309,14 @@ __all__ = [
     "get_item",
     "greater",
     "greater_equal",
+    "hamming",
+    "hanning",
     "heaviside",
     "histogram",
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "identity",
     "imag",
     "inner",
@@ -314,6 +328,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "kaiser",
     "kron",
     "lcm",
     "ldexp",
@@ -358,6 +373,7 @@ __all__ = [
     "nanstd",
     "nansum",
     "nanvar",
+    "ndim",
     "negative",
     "nextafter",
     "nonzero",
@@ -388,6 +404,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "size",
     "slogdet",
     "sort",
     "split",
@@ -417,6 +434,7 @@ __all__ = [
     "vander",
     "var",
     "vdot",
+    "view",
     "vsplit",
     "vstack",
     "where",

@@ -80,6 +80,7 @@ TABLE: dict[str, Any] = {
     "exp": jnp.exp,
     "exp2": jnp.exp2,
     "expm1": jnp.expm1,
+    "i0": jax.scipy.special.i0,
     "log": jnp.log,
     "log1p": jnp.log1p,
     "log2": jnp.log2,

@@ -86,6 +86,7 @@ TABLE: dict[str, Any] = {
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
+    "i0": lambda x: np.i0(x).astype(x.dtype),
     "log": np.log,
     "log1p": np.log1p,
     "log2": np.log2,

@@ -138,6 +138,7 @@ TABLE: dict[str, Any] = {
     # exponentials and logarithms
     "exp": tf.exp,
     "expm1": tf.math.expm1,
+    "i0": tf.math.bessel_i0,
     "log": tf.math.log,
     "log1p": tf.math.log1p,
     # trigonometry

@@ -121,6 +121,7 @@ TABLE: dict[str, Any] = {
     "exp": torch.exp,
     "exp2": torch.exp2,
     "expm1": torch.expm1,
+    "i0": torch.special.i0,
     "log": torch.log,
     "log1p": torch.log1p,
     "log2": torch.log2,
