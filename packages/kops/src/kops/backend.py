@@ -91,6 +91,18 @@ class Engine(Protocol):
         """Function that returns `fn`'s value and its gradients."""
         ...
 
+    def jvp(self, fn: Any, primals: Any, tangents: Any, has_aux: bool) -> Any:
+        """`(value, derivative along the tangents)`, and what else `fn` returns with `has_aux`."""
+        ...
+
+    def vjp(self, fn: Any, primals: Any, has_aux: bool) -> Any:
+        """`(value, function from cotangents to gradients)`, and what else `fn` returns."""
+        ...
+
+    def custom_gradient(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """`fn`, which returns (value, gradient function), with that gradient."""
+        ...
+
     def abstract_eval(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """(shape, dtype) structure that `fn` returns for symbolic arguments of known sizes."""
         ...

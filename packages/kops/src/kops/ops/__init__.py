@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kops.grad import custom_gradient, grad, jvp, value_and_grad, vjp
 from kops.op import OPS
 from kops.ops.activations import (
     celu,
@@ -467,6 +468,7 @@ __all__ = [
     "cross",
     "cumprod",
     "cumsum",
+    "custom_gradient",
     "deg2rad",
     "depth_to_space",
     "depthwise_conv",
@@ -519,6 +521,7 @@ __all__ = [
     "geomspace",
     "get_item",
     "glu",
+    "grad",
     "greater",
     "greater_equal",
     "hamming",
@@ -551,6 +554,7 @@ __all__ = [
     "isposinf",
     "isreal",
     "istft",
+    "jvp",
     "kaiser",
     "kron",
     "layer_normalization",
@@ -719,6 +723,7 @@ __all__ = [
     "unfold",
     "unravel_index",
     "unstack",
+    "value_and_grad",
     "vander",
     "var",
     "vdot",
@@ -726,6 +731,7 @@ __all__ = [
     "view",
     "view_as_complex",
     "view_as_real",
+    "vjp",
     "vsplit",
     "vstack",
     "where",
@@ -743,8 +749,8 @@ OPS["abs"], OPS["conj"] = OPS["absolute"], OPS["conjugate"]
 _NAMESPACES = {"numpy": "numpy", "nn": "nn", "linalg": "linalg"}
 # Functions of the array family that are no ops.
 _ARRAY = {"ndim", "size"}
-# What layers call and Keras does not offer.
-_OWN = {"batch_norm_train", "conv_bias", "lstm"}
+# What Keras does not offer.
+_OWN = {"batch_norm_train", "conv_bias", "grad", "lstm", "value_and_grad", "vjp"}
 
 
 def _export(name: str) -> None:
@@ -755,6 +761,8 @@ def _export(name: str) -> None:
         return
     if family == "image":
         paths = [f"keras.ops.image.{name}"]
+    elif name == "jvp":
+        paths.append("keras.ops.linalg.jvp")
     elif name in _ARRAY:
         paths.append(f"keras.ops.numpy.{name}")
     elif family in _NAMESPACES:

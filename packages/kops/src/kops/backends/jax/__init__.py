@@ -28,6 +28,7 @@ from kops.backends.jax.core import (
     value_and_grad,
     write_state,
 )
+from kops.backends.jax.differentiation import custom_gradient, jvp, vjp
 
 __all__ = [
     "NAME",
@@ -39,12 +40,14 @@ __all__ = [
     "cast",
     "compile",
     "convert",
+    "custom_gradient",
     "device_scope",
     "distribute",
     "dtype_of",
     "find_device",
     "has_values",
     "is_tensor",
+    "jvp",
     "native_dtype",
     "new_state",
     "read_state",
@@ -53,6 +56,7 @@ __all__ = [
     "shape_of",
     "to_numpy",
     "value_and_grad",
+    "vjp",
     "write_state",
 ]
 

@@ -26,6 +26,7 @@ from kops.backends.numpy.core import (
     value_and_grad,
     write_state,
 )
+from kops.backends.numpy.differentiation import custom_gradient, jvp, vjp
 
 __all__ = [
     "NAME",
@@ -37,10 +38,12 @@ __all__ = [
     "cast",
     "compile",
     "convert",
+    "custom_gradient",
     "device_scope",
     "dtype_of",
     "has_values",
     "is_tensor",
+    "jvp",
     "native_dtype",
     "new_state",
     "read_state",
@@ -49,6 +52,7 @@ __all__ = [
     "shape_of",
     "to_numpy",
     "value_and_grad",
+    "vjp",
     "write_state",
 ]
 

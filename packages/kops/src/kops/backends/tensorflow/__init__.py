@@ -26,6 +26,7 @@ from kops.backends.tensorflow.core import (
     value_and_grad,
     write_state,
 )
+from kops.backends.tensorflow.differentiation import custom_gradient, jvp, vjp
 from kops.backends.tensorflow.random import set_random_seed
 
 __all__ = [
@@ -38,10 +39,12 @@ __all__ = [
     "cast",
     "compile",
     "convert",
+    "custom_gradient",
     "device_scope",
     "dtype_of",
     "has_values",
     "is_tensor",
+    "jvp",
     "native_dtype",
     "new_state",
     "read_state",
@@ -51,6 +54,7 @@ __all__ = [
     "shape_of",
     "to_numpy",
     "value_and_grad",
+    "vjp",
     "write_state",
 ]
 

@@ -30,6 +30,7 @@ from kops.backends.torch.core import (
     value_and_grad,
     write_state,
 )
+from kops.backends.torch.differentiation import custom_gradient, jvp, vjp
 from kops.backends.torch.random import set_random_seed
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "cast",
     "compile",
     "convert",
+    "custom_gradient",
     "default_device",
     "device_scope",
     "dtype_of",
@@ -50,6 +52,7 @@ __all__ = [
     "has_values",
     "inference_scope",
     "is_tensor",
+    "jvp",
     "native_dtype",
     "new_state",
     "read_state",
@@ -59,6 +62,7 @@ __all__ = [
     "shape_of",
     "to_numpy",
     "value_and_grad",
+    "vjp",
     "write_state",
 ]
 
