@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from kops import ops
 from kops.backend import active
 

@@ -4,6 +4,8 @@ from keras_meta.ops import image as image
 from keras_meta.ops import linalg as linalg
 from keras_meta.ops import nn as nn
 from keras_meta.ops import numpy as numpy
+from kops.grad import custom_gradient as custom_gradient
+from kops.grad import jvp as jvp
 from kops.ops.activations import celu as celu
 from kops.ops.activations import elu as elu
 from kops.ops.activations import gelu as gelu
@@ -108,6 +110,7 @@ from kops.ops.creation import triu as triu
 from kops.ops.creation import vander as vander
 from kops.ops.creation import zeros as zeros
 from kops.ops.creation import zeros_like as zeros_like
+from kops.ops.ctc import ctc_loss as ctc_loss
 from kops.ops.elementwise import absolute as abs
 from kops.ops.elementwise import absolute as absolute
 from kops.ops.elementwise import add as add
@@ -405,8 +408,10 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "cross",
+    "ctc_loss",
     "cumprod",
     "cumsum",
+    "custom_gradient",
     "deg2rad",
     "depth_to_space",
     "depthwise_conv",
@@ -492,6 +497,7 @@ __all__ = [
     "isposinf",
     "isreal",
     "istft",
+    "jvp",
     "kaiser",
     "kron",
     "layer_normalization",

@@ -123,6 +123,7 @@ from kops.ops.creation import (
     zeros,
     zeros_like,
 )
+from kops.ops.ctc import ctc_loss
 from kops.ops.elementwise import (
     absolute,
     add,
@@ -466,6 +467,7 @@ __all__ = [
     "cosh",
     "count_nonzero",
     "cross",
+    "ctc_loss",
     "cumprod",
     "cumsum",
     "custom_gradient",

@@ -1,5 +1,6 @@
 """The names of `keras.ops.linalg`. Written by tools/namespace.py."""
 
+from kops.grad import jvp as jvp
 from kops.ops.linalg import cholesky as cholesky
 from kops.ops.linalg import cholesky_inverse as cholesky_inverse
 from kops.ops.linalg import det as det
@@ -23,6 +24,7 @@ __all__ = [
     "eig",
     "eigh",
     "inv",
+    "jvp",
     "lstsq",
     "lu_factor",
     "matrix_rank",

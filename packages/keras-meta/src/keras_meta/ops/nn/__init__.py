@@ -33,6 +33,7 @@ from kops.ops.conv import conv as conv
 from kops.ops.conv import conv_transpose as conv_transpose
 from kops.ops.conv import depthwise_conv as depthwise_conv
 from kops.ops.conv import separable_conv as separable_conv
+from kops.ops.ctc import ctc_loss as ctc_loss
 from kops.ops.encoding import multi_hot as multi_hot
 from kops.ops.encoding import one_hot as one_hot
 from kops.ops.losses import binary_crossentropy as binary_crossentropy
@@ -64,6 +65,7 @@ __all__ = [
     "celu",
     "conv",
     "conv_transpose",
+    "ctc_loss",
     "depth_to_space",
     "depthwise_conv",
     "dot_product_attention",
