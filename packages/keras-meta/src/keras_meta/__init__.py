@@ -15,6 +15,7 @@ from keras_meta import mixed_precision as mixed_precision
 from keras_meta import models as models
 from keras_meta import ops as ops
 from keras_meta import optimizers as optimizers
+from keras_meta import preprocessing as preprocessing
 from keras_meta import quantizers as quantizers
 from keras_meta import random as random
 from keras_meta import regularizers as regularizers
@@ -82,6 +83,7 @@ __all__ = [
     "name_scope",
     "ops",
     "optimizers",
+    "preprocessing",
     "quantizers",
     "random",
     "regularizers",

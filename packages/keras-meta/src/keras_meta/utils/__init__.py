@@ -17,6 +17,9 @@ from kops.serialization import serialize_keras_object as serialize_keras_object
 from kops.session import clear_session as clear_session
 from ktrain.data.packing import pack_x_y_sample_weight as pack_x_y_sample_weight
 from ktrain.data.packing import unpack_x_y_sample_weight as unpack_x_y_sample_weight
+from ktrain.data.preparing import normalize as normalize
+from ktrain.data.preparing import pad_sequences as pad_sequences
+from ktrain.data.preparing import to_categorical as to_categorical
 from ktrain.data.pydataset import PyDataset as PyDataset
 from ktrain.data.pydataset import PyDataset as Sequence
 
@@ -34,10 +37,13 @@ __all__ = [
     "get_registered_object",
     "is_interactive_logging_enabled",
     "is_keras_tensor",
+    "normalize",
     "pack_x_y_sample_weight",
+    "pad_sequences",
     "register_keras_serializable",
     "serialize_keras_object",
     "set_random_seed",
     "standardize_dtype",
+    "to_categorical",
     "unpack_x_y_sample_weight",
 ]
