@@ -122,6 +122,7 @@ def _chosen(name, kwargs, call):
 KERAS_CANNOT = [
     ("tensorflow", "dilation rates larger than 1"),
     ("jax", "cannot reshape array"),
+    ("tensorflow", "'tuple' object has no attribute 'as_list'"),
 ]
 
 

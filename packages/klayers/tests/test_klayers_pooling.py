@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import klayers
 import kops
 from klayers import layers
 
@@ -48,6 +49,22 @@ def test_same_average_is_that_of_the_cells_inside():
 def test_global(oracle, rank, kind, keepdims, data_format):
     kwargs = {"keepdims": keepdims, "data_format": data_format}
     oracle.check(f"Global{kind}Pooling{rank}D", kwargs, floats(*SHAPES[rank]))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["Max", "Average"])
+@pytest.mark.parametrize("size", [1, 3, 4])
+@pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
+def test_adaptive(oracle, rank, kind, size, data_format):
+    kwargs = {"output_size": size, "data_format": data_format}
+    oracle.check(f"Adaptive{kind}Pooling{rank}D", kwargs, floats(*SHAPES[rank]))
+
+
+def test_adaptive_pooling_needs_sizes():
+    with pytest.raises(ValueError, match="axis 1 of `inputs`.*must be known"):
+        layers.AdaptiveMaxPooling1D(2)(klayers.Input((None, 3)))
+    with pytest.raises(ValueError, match="`output_size`"):
+        layers.AdaptiveMaxPooling2D((2, 0))
 
 
 def test_channels_first_is_channels_last_moved():

@@ -68,6 +68,18 @@ from klayers.layers.normalization.layer_normalization import (
 )
 from klayers.layers.normalization.rms_normalization import RMSNormalization as RMSNormalization
 from klayers.layers.normalization.unit_normalization import UnitNormalization as UnitNormalization
+from klayers.layers.pooling.adaptive_average_pooling import (
+    AdaptiveAveragePooling1D as AdaptiveAveragePooling1D,
+)
+from klayers.layers.pooling.adaptive_average_pooling import (
+    AdaptiveAveragePooling2D as AdaptiveAveragePooling2D,
+)
+from klayers.layers.pooling.adaptive_average_pooling import (
+    AdaptiveAveragePooling3D as AdaptiveAveragePooling3D,
+)
+from klayers.layers.pooling.adaptive_max_pooling import AdaptiveMaxPooling1D as AdaptiveMaxPooling1D
+from klayers.layers.pooling.adaptive_max_pooling import AdaptiveMaxPooling2D as AdaptiveMaxPooling2D
+from klayers.layers.pooling.adaptive_max_pooling import AdaptiveMaxPooling3D as AdaptiveMaxPooling3D
 from klayers.layers.pooling.average_pooling import AveragePooling1D as AveragePooling1D
 from klayers.layers.pooling.average_pooling import AveragePooling1D as AvgPool1D
 from klayers.layers.pooling.average_pooling import AveragePooling2D as AveragePooling2D
@@ -143,6 +155,12 @@ __all__ = [
     "RNN",
     "Activation",
     "ActivityRegularization",
+    "AdaptiveAveragePooling1D",
+    "AdaptiveAveragePooling2D",
+    "AdaptiveAveragePooling3D",
+    "AdaptiveMaxPooling1D",
+    "AdaptiveMaxPooling2D",
+    "AdaptiveMaxPooling3D",
     "Add",
     "AdditiveAttention",
     "AlphaDropout",

@@ -43,6 +43,16 @@ from klayers.layers.normalization.group_normalization import GroupNormalization
 from klayers.layers.normalization.layer_normalization import LayerNormalization
 from klayers.layers.normalization.rms_normalization import RMSNormalization
 from klayers.layers.normalization.unit_normalization import UnitNormalization
+from klayers.layers.pooling.adaptive_average_pooling import (
+    AdaptiveAveragePooling1D,
+    AdaptiveAveragePooling2D,
+    AdaptiveAveragePooling3D,
+)
+from klayers.layers.pooling.adaptive_max_pooling import (
+    AdaptiveMaxPooling1D,
+    AdaptiveMaxPooling2D,
+    AdaptiveMaxPooling3D,
+)
 from klayers.layers.pooling.average_pooling import (
     AveragePooling1D,
     AveragePooling2D,
@@ -117,6 +127,12 @@ __all__ = [
     "RNN",
     "Activation",
     "ActivityRegularization",
+    "AdaptiveAveragePooling1D",
+    "AdaptiveAveragePooling2D",
+    "AdaptiveAveragePooling3D",
+    "AdaptiveMaxPooling1D",
+    "AdaptiveMaxPooling2D",
+    "AdaptiveMaxPooling3D",
     "Add",
     "AdditiveAttention",
     "AlphaDropout",
