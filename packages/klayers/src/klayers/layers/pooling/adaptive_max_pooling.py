@@ -19,7 +19,7 @@ class AdaptiveMaxPooling1D(AdaptivePooling):
 
     Input shape: `(batch, steps, channels)` with
     `data_format="channels_last"`, channels after the batch with `"channels_first"`.
-    The spatial sizes must be known.
+    The spatial sizes must be known when the layer runs.
     Output shape: `(batch, new_steps, channels)`.
 
     Args:
@@ -43,7 +43,7 @@ class AdaptiveMaxPooling2D(AdaptivePooling):
 
     Input shape: `(batch, height, width, channels)` with
     `data_format="channels_last"`, channels after the batch with `"channels_first"`.
-    The spatial sizes must be known.
+    The spatial sizes must be known when the layer runs.
     Output shape: `(batch, new_height, new_width, channels)`.
 
     Args:
@@ -67,7 +67,7 @@ class AdaptiveMaxPooling3D(AdaptivePooling):
 
     Input shape: `(batch, depth, height, width, channels)` with
     `data_format="channels_last"`, channels after the batch with `"channels_first"`.
-    The spatial sizes must be known.
+    The spatial sizes must be known when the layer runs.
     Output shape: `(batch, new_depth, new_height, new_width, channels)`.
 
     Args:
