@@ -57,7 +57,8 @@ def test_global(oracle, rank, kind, keepdims, data_format):
 @pytest.mark.parametrize("data_format", ["channels_last", "channels_first"])
 def test_adaptive(oracle, rank, kind, size, data_format):
     kwargs = {"output_size": size, "data_format": data_format}
-    # Keras's gradients are zero on TensorFlow; those of the op are held against differences.
+    # Keras's gradients hold uninitialised memory on TensorFlow; the op's are held against
+    # differences, in its row.
     gradients = kops.config.backend() != "tensorflow"
     name = f"Adaptive{kind}Pooling{rank}D"
     oracle.check(name, kwargs, floats(*SHAPES[rank]), gradients=gradients)
