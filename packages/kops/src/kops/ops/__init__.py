@@ -165,7 +165,12 @@ from kops.ops.encoding import (
     one_hot,
 )
 from kops.ops.image import (
+    crop_images,
+    hsv_to_rgb,
+    pad_images,
     resize,
+    rgb_to_grayscale,
+    rgb_to_hsv,
 )
 from kops.ops.indexing import (
     get_item,
@@ -466,6 +471,7 @@ __all__ = [
     "cos",
     "cosh",
     "count_nonzero",
+    "crop_images",
     "cross",
     "ctc_loss",
     "cumprod",
@@ -537,6 +543,7 @@ __all__ = [
     "histogram",
     "hsplit",
     "hstack",
+    "hsv_to_rgb",
     "hypot",
     "i0",
     "identity",
@@ -628,6 +635,7 @@ __all__ = [
     "ones_like",
     "outer",
     "pad",
+    "pad_images",
     "percentile",
     "pinv",
     "polar",
@@ -648,6 +656,8 @@ __all__ = [
     "reshape",
     "resize",
     "rfft",
+    "rgb_to_grayscale",
+    "rgb_to_hsv",
     "right_shift",
     "rms_normalization",
     "roll",

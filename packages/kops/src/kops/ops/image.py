@@ -1,4 +1,4 @@
-"""Images: resizing."""
+"""Images: resizing, and the names of the whole family."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ import numpy as np
 from kops import dtypes, ops
 from kops.op import Tensor, op_family
 from kops.ops._precision import dtype_name
+from kops.ops.image_color import hsv_to_rgb, rgb_to_grayscale, rgb_to_hsv
+from kops.ops.image_frames import crop_images, pad_images
 from kops.specs import keep
 from kops.windows import data_format_of
 
-__all__ = ["resize"]
+__all__ = [
+    "crop_images",
+    "hsv_to_rgb",
+    "pad_images",
+    "resize",
+    "rgb_to_grayscale",
+    "rgb_to_hsv",
+]
 
 op = op_family("image")
 
