@@ -64,7 +64,7 @@ _FLOATS_ONLY = ErrorCase((integers(2, 4, 4, 3, high=256),), match="floats")
 
 rows = [
     Row(
-        "image.rgb_to_grayscale",
+        "rgb_to_grayscale",
         samples=[
             _LAST,
             Sample(_X[0]),
@@ -79,7 +79,7 @@ rows = [
         unknown_dims="batch",
     ),
     Row(
-        "image.rgb_to_hsv",
+        "rgb_to_hsv",
         samples=[_LAST, Sample(_SPECIAL), Sample(_FIRST, "channels_first"), Sample(_X[:0])],
         reference=_pixels(colorsys.rgb_to_hsv),
         errors=[*_COLOUR_ERRORS, _FLOATS_ONLY],
@@ -87,7 +87,7 @@ rows = [
         unknown_dims="batch",
     ),
     Row(
-        "image.hsv_to_rgb",
+        "hsv_to_rgb",
         samples=[_LAST, Sample(_SPECIAL), Sample(_FIRST, "channels_first"), Sample(_X[:0])],
         reference=_pixels(colorsys.hsv_to_rgb),
         errors=[*_COLOUR_ERRORS, _FLOATS_ONLY],
@@ -95,7 +95,7 @@ rows = [
         unknown_dims="batch",
     ),
     Row(
-        "image.pad_images",
+        "pad_images",
         samples=[
             Sample(_X, 1, 2, target_height=6, target_width=7),
             Sample(_X[0], 0, 1, bottom_padding=2, right_padding=0),
@@ -114,7 +114,7 @@ rows = [
         differentiable=True,
     ),
     Row(
-        "image.crop_images",
+        "crop_images",
         samples=[
             Sample(_X, 1, 1, target_height=2, target_width=2),
             Sample(_X[0], 0, 1, bottom_cropping=2, right_cropping=0),
