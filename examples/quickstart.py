@@ -29,9 +29,10 @@ def load_data() -> tuple[np.ndarray, ...]:
     """Returns training and test images of shape (n, 8, 8, 1) in [0, 1], and their labels."""
     images, labels = load_digits(return_X_y=True)
     images = images.reshape(-1, 8, 8, 1).astype("float32") / 16
-    x_train, x_test, y_train, y_test = train_test_split(
+    parts = train_test_split(
         images, labels.astype("int32"), test_size=0.2, stratify=labels, random_state=0
     )
+    x_train, x_test, y_train, y_test = map(np.asarray, parts)
     return x_train, y_train, x_test, y_test
 
 
@@ -100,7 +101,7 @@ def main() -> None:
     model.export(options.out / "digits.onnx", format="onnx")
     session = onnxruntime.InferenceSession(options.out / "digits.onnx")
     (onnx_predictions,) = session.run(None, {session.get_inputs()[0].name: x_test})
-    np.testing.assert_allclose(onnx_predictions, predictions, atol=1e-5)
+    np.testing.assert_allclose(np.asarray(onnx_predictions), predictions, atol=1e-5)
     print(f"Exported {options.out / 'digits.onnx'}: onnxruntime predicts the same")
 
     _, accuracy = reloaded.evaluate(x_test, y_test, verbose=0)

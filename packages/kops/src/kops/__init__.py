@@ -6,7 +6,7 @@ from kops import config, ops, random, tree
 from kops.backend import active, device
 from kops.dim import Dim
 from kops.function import Function
-from kops.grad import grad, value_and_grad
+from kops.grad import custom_gradient, grad, jvp, value_and_grad, vjp
 from kops.keras_tensor import KerasTensor, is_keras_tensor
 from kops.op import on
 from kops.operation import Node, Operation
@@ -29,13 +29,16 @@ __all__ = [
     "active",
     "clear_session",
     "config",
+    "custom_gradient",
     "device",
     "grad",
     "is_keras_tensor",
+    "jvp",
     "name_scope",
     "on",
     "ops",
     "random",
     "tree",
     "value_and_grad",
+    "vjp",
 ]
