@@ -15,7 +15,7 @@ RULES = [
     (arguments.number(0, 1, below=True), [0], [1]),
     (arguments.whole(2), [2, np.int64(3)], [1, 2.0, True, "2"]),
     (arguments.count(), [1], [0]),
-    (arguments.counts(), [1, (1, 2), [3]], [0, (1, 0), (1.0,), "12"]),
+    (arguments.wholes(1), [1, (1, 2), [3]], [0, (1, 0), (1.0,), "12"]),
     (arguments.numbers(), [0.5, [0.5, 1]], ["a", [math.nan]]),
     (arguments.any_of(arguments.count(), callable, "a function"), [1, len], [0]),
 ]

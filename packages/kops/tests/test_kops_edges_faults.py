@@ -126,3 +126,12 @@ def test_axes_that_are_none(name, axis):
     for x in (np.ones((2, 3), "float32"), KerasTensor((2, 3))):
         with pytest.raises(ValueError, match="axis"):
             getattr(ops, name)(x, axis=axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("shape", [(2, 5, 3), (0, 5, 3), (2, 0, 0)])
+def test_taking_nothing(axis, shape):
+    x, indices = np.zeros(shape, "float32"), np.zeros((0, 4), "int32")
+    expected = np.take(x, indices, axis).shape
+    assert numpy(ops.take(x, indices, axis)).shape == expected
+    assert ops.take(KerasTensor(shape), KerasTensor((0, 4), "int32"), axis).shape == expected

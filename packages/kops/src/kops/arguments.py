@@ -18,9 +18,7 @@ from kops.registry import PUBLIC
 __all__ = [
     "Rule",
     "any_of",
-    "choice",
     "count",
-    "counts",
     "guard",
     "number",
     "numbers",
@@ -100,17 +98,6 @@ def _or_several(one: Rule) -> Rule:
 
 count = functools.partial(whole, 1)
 """A positive integer."""
-
-counts = functools.partial(wholes, 1)
-"""A positive integer, or a tuple of such."""
-
-
-def choice(*names: Any) -> Rule:
-    """One of some values."""
-    return Rule(
-        lambda x: isinstance(x, (str, type(None))) and x in names,
-        f"one of {', '.join(map(repr, names))}",
-    )
 
 
 def any_of(rule: Rule, accepts: Callable[[Any], bool], words: str) -> Rule:

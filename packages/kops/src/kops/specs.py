@@ -34,6 +34,7 @@ __all__ = [
     "shift",
     "size_product",
     "unary",
+    "wide_float",
     "widen",
 ]
 
@@ -53,6 +54,12 @@ def promote(found: Sequence[str]) -> str:
 def float_result(found: Sequence[str]) -> str:
     """The common dtype, `floatx` if that is an integer or bool."""
     return dtypes.to_float(dtypes.join(list(found)))
+
+
+def wide_float(found: Sequence[str]) -> str:
+    """`float_result`, at least float32: decompositions and transforms have no 16-bit form."""
+    dtype = float_result(found)
+    return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
 def _number(found: Sequence[str]) -> str:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from kops import ops
@@ -13,7 +12,7 @@ from kops.dim import Dim
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
 from kops.ops._precision import dtype_name, narrow, widen
-from kops.specs import Dims, axes_of, broadcast_dims, float_result
+from kops.specs import Dims, axes_of, broadcast_dims, float_result, wide_float
 
 __all__ = [
     "cdist",
@@ -41,12 +40,6 @@ math_op = op_family("math")
 numpy_op = op_family("numpy")
 
 _EPSILON = {"float32": 1.1920929e-07, "float64": 2.220446049250313e-16}
-
-
-def wide_float(found: Sequence[str]) -> str:
-    """The common float dtype, at least float32: decompositions have no 16-bit form."""
-    dtype = float_result(found)
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
 # -- shape rules ------------------------------------------------------------------------------

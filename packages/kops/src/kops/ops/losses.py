@@ -26,12 +26,14 @@ __all__ = [
 op = op_family("nn")
 
 
-def _same_shape(target: Tensor, output: Tensor) -> None:
-    a, b = tuple(target.shape), tuple(output.shape)
+def _same_shape(x1: Tensor, x2: Tensor, names: tuple[str, str] = ("target", "output")) -> None:
+    a, b = tuple(x1.shape), tuple(x2.shape)
     if len(a) != len(b) or any(
         m is not None and n is not None and m != n for m, n in zip(a, b, strict=True)
     ):
-        raise ValueError(f"`target` and `output` must have the same shape, got {a} and {b}.")
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must have the same shape, got {a} and {b}."
+        )
 
 
 @op(dtype=float_result)
@@ -183,9 +185,7 @@ def psnr(x1: Tensor, x2: Tensor, max_val: float) -> Tensor:
     >>> round(float(ops.psnr([0.0, 1.0], [0.0, 0.5], 1.0)), 3)
     9.031
     """
-    a, b = tuple(x1.shape), tuple(x2.shape)
-    if len(a) != len(b) or any(m != n and None not in (m, n) for m, n in zip(a, b, strict=True)):
-        raise ValueError(f"`x1` and `x2` must have the same shape, got {a} and {b}.")
+    _same_shape(x1, x2, ("x1", "x2"))
     if not isinstance(max_val, (int, float)) or not max_val > 0:
         raise ValueError(f"`max_val` must be a positive number; got {max_val!r}.")
     error = ops.mean(ops.square(widen(x1) - widen(x2)))

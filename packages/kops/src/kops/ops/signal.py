@@ -14,7 +14,7 @@ from kops.dim import Dim
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
 from kops.ops._precision import dtype_name
-from kops.specs import Dims, float_result, keep
+from kops.specs import Dims, keep, wide_float
 
 __all__ = [
     "bartlett",
@@ -33,12 +33,6 @@ __all__ = [
 ]
 
 op = op_family("math")
-
-
-def wide_float(found: Sequence[str]) -> str:
-    """The common float dtype, at least float32: transforms have no 16-bit form."""
-    dtype = float_result(found)
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
 # -- shape rules ------------------------------------------------------------------------------

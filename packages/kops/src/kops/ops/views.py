@@ -9,7 +9,7 @@ import numpy as np
 from kops import dtypes, ops
 from kops.keras_tensor import KerasTensor
 from kops.op import Tensor, op_family
-from kops.specs import Dims, float_result, keep
+from kops.specs import Dims, keep, wide_float
 
 __all__ = ["polar", "view", "view_as_complex", "view_as_real"]
 
@@ -82,12 +82,7 @@ def _complex_dims(x: KerasTensor) -> Dims:
     return x.dims[:-1]
 
 
-def _wide(found: Any) -> str:
-    dtype = float_result(found)
-    return "float32" if dtype in ("float16", "bfloat16") else dtype
-
-
-@op(shape=_complex_dims, dtype=_wide, out=lambda x: _COMPLEX[x.dtype])
+@op(shape=_complex_dims, dtype=wide_float, out=lambda x: _COMPLEX[x.dtype])
 def view_as_complex(x: Tensor) -> Tensor:
     """Complex numbers from real and imaginary parts.
 
@@ -136,7 +131,7 @@ def view_as_real(x: Tensor) -> Tensor:
     """
 
 
-@nn(dtype=_wide)
+@nn(dtype=wide_float)
 def polar(abs_: Tensor, angle: Tensor) -> Tensor:
     """Complex numbers from their absolute value and angle.
 

@@ -33,6 +33,8 @@ def _take(x: Array, indices: Array, axis: int | None = None) -> Array:
     if axis is None:
         x, axis = jnp.ravel(x), 0
     _check_range(indices, x.shape[axis], axis)
+    if not indices.size:  # jnp.take drops axes when there is nothing to take from either
+        return jnp.zeros((*x.shape[:axis], *indices.shape, *x.shape[axis:][1:]), x.dtype)
     # Out of range, in compiled code: NaN where there is one, else the nearest element.
     mode = "fill" if jnp.issubdtype(x.dtype, jnp.inexact) else "clip"
     if mode == "clip":
